@@ -1,0 +1,1 @@
+"""What relay and bridge agree on: ids, names, codes and limits; pure."""

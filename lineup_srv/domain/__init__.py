@@ -1,0 +1,1 @@
+"""The rules of a room: commands in, facts and effects out; no I/O."""

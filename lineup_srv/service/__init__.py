@@ -1,0 +1,1 @@
+"""Runs rooms against ports: logs, clocks, outboxes; no sockets."""
