@@ -1,1 +1,3 @@
-"""What relay and bridge agree on: ids, names, codes and limits; pure."""
+"""What both programs agree on: ids, error codes and limits. Pure; imports nothing of ours."""
+
+from __future__ import annotations

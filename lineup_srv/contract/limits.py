@@ -1,0 +1,69 @@
+"""Every limit of the product, in one place. Names end in their unit; sizes are bytes unless said otherwise."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Messages. Both legs of an answer (WebSocket and gRPC) take the same size, or an answer could pass one and die on the other.
+MESSAGE_BYTES: Final = 32 * 1024 * 1024
+QUESTION_CHARACTERS: Final = 100_000
+QUESTIONS_PER_REQUEST: Final = 50
+OPTIONS_PER_QUESTION: Final = 200
+OPTION_CHARACTERS: Final = 4_000
+HEADER_CHARACTERS: Final = 30
+CONTENTS_PER_MESSAGE: Final = 20
+NAME_CHARACTERS: Final = 200
+PATH_CHARACTERS: Final = 4_096
+REASON_CHARACTERS: Final = 2_000
+ID_CHARACTERS: Final = 128
+REF_MIN_CHARACTERS: Final = 16
+REF_MAX_CHARACTERS: Final = 64
+INLINE_BYTES: Final = 4 * 1024
+"""Text up to this size stands in its fact; everything else becomes a blob."""
+
+# Time.
+DEFAULT_TIMEOUT_SECONDS: Final = 600
+MIN_TIMEOUT_SECONDS: Final = 1
+MAX_TIMEOUT_SECONDS: Final = 604_800
+TOOL_MIN_TIMEOUT_SECONDS: Final = 60
+TOOL_MAX_TIMEOUT_SECONDS: Final = 86_400
+DEADLINE_HORIZON_SECONDS: Final = 7 * 86_400
+"""A human may move a deadline at most this long after the opening."""
+RELAY_AWAY_GRACE_SECONDS: Final = 120
+"""What an open request gets when its deadline fell into a time the relay was away."""
+AGENT_LEASE_SECONDS: Final = 30
+OPEN_WAIT_MS: Final = 5_000
+AWAIT_WAIT_MS: Final = 60_000
+LOGIN_SECONDS: Final = 10
+LOGIN_REFUSAL_DELAY_SECONDS: Final = 1
+WEBSOCKET_PING_SECONDS: Final = 20
+WEBSOCKET_DEAD_SECONDS: Final = 25
+SHUTDOWN_SECONDS: Final = 2
+REF_KEPT_SECONDS: Final = 7 * 86_400
+ENDED_KEPT_SECONDS: Final = 7 * 86_400
+
+# Counts.
+OPEN_REQUESTS_PER_AGENT: Final = 256
+OPEN_REQUESTS_PER_ROOM: Final = 4_096
+ENDED_REQUESTS_PER_ROOM: Final = 20_000
+UNDELIVERED_TEXTS_PER_ROOM: Final = 1_000
+WAITING_IDS_PER_AGENT: Final = 512
+AGENTS_PER_ROOM: Final = 256
+MEMBERS_PER_ROOM: Final = 10_000
+ROOMS: Final = 1_000
+OPEN_MODE_TOKEN_CHARACTERS: Final = 16
+OPEN_ROOM_IDLE_SECONDS: Final = 3_600
+LOGINS_PENDING_PER_ADDRESS: Final = 32
+LOGINS_PENDING_PER_TRUSTED_ADDRESS: Final = 1_024
+MALFORMED_FRAMES_PER_MINUTE: Final = 20
+CONNECTION_QUEUE_MESSAGES: Final = 1_024
+CONNECTION_QUEUE_BYTES: Final = 2 * MESSAGE_BYTES
+AGENT_STREAM_QUEUE_MESSAGES: Final = 2_048
+HISTORY_PAGE_MESSAGES: Final = 200
+SNAPSHOT_FACTS: Final = 1_000
+"""A room writes a snapshot after this many facts."""
+BLOB_CACHE_BYTES: Final = 64 * 1024 * 1024
+PENDING_COMMANDS_PER_ROOM: Final = 10_000
+"""Commands that wait for their commit; above it a room refuses with RATE_LIMITED."""
+ROOMS_IN_MEMORY: Final = 256
+"""Rooms without members, agents and pending commands beyond this number are dropped from memory."""
