@@ -85,6 +85,7 @@ endif
 check-web: $(WEB_STAMP) $(PAGE)
 	cd web && npm run --silent lint
 	cd web && npm run --silent typecheck
+	cd web && npm run --silent unused
 	cd web && npm run --silent size
 
 format: $(VENV_STAMP) $(WEB_STAMP)

@@ -1,0 +1,19 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+
+import viteConfig from './vite.config.ts'
+
+// eslint-disable-next-line import-x/no-default-export -- Vitest reads it so
+export default mergeConfig(
+  viteConfig,
+  defineConfig({
+    test: {
+      environment: 'jsdom',
+      include: ['src/**/*.test.ts'],
+      setupFiles: ['./vitest.setup.ts'],
+      restoreMocks: true,
+      unstubGlobals: true,
+      passWithNoTests: false,
+      testTimeout: 10_000,
+    },
+  }),
+)
