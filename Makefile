@@ -47,7 +47,7 @@ $(VENV_STAMP): pyproject.toml hatch_build.py
 	touch $@
 
 $(WEB_STAMP): web/package.json web/package-lock.json web/.npmrc | $(VENV_STAMP)
-	cd web && npm ci --silent
+	cd web && npm ci --loglevel=error
 	touch $@
 
 .PHONY: page
