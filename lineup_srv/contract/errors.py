@@ -1,6 +1,6 @@
-"""The stable error codes: one table with the meaning, the party at fault and the next step of each.
+"""The stable error codes: one table with meaning, party at fault and next step of each.
 
-Clients branch on the code only; texts are not an interface (style: codes are a table). The numbers are those of
+Clients branch on the code only; texts are not an interface. The names are those of
 `lineup.v1.ErrorCode` in proto/lineup/v1/error.proto; a test compares both.
 """
 
@@ -100,7 +100,7 @@ ERRORS: Final[dict[ErrorCode, ErrorEntry]] = {
     ErrorCode.EXPIRED: ErrorEntry(
         "The deadline passed without an answer.",
         Fault.HUMAN,
-        "Go on without it and do not take silence as consent; a late answer comes with a later call.",
+        "Go on without it; silence is not consent. A late answer comes with a later call.",
     ),
     ErrorCode.CANCELLED: ErrorEntry(
         "The agent withdrew it.",
@@ -197,6 +197,7 @@ class LineUpError(Exception):
     """
 
     def __init__(self, code: ErrorCode, message: str, *, field: str = "") -> None:
+        """Keep the data in attributes; see the class for the arguments."""
         super().__init__(message)
         self.code = code
         self.message = message

@@ -1,6 +1,7 @@
 """The ids of the product, as types of their own so that one is never taken for another.
 
-All are opaque strings. Ours are made by an `Ids` port outside the core; a request id comes from the caller.
+All are opaque strings. Ours are made by an `Ids` port outside the core; a request id comes from
+the caller.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Every limit of the product, in one place. Names end in their unit; sizes are bytes unless said otherwise."""
+"""Every limit of the product, in one place. Names end in their unit."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Messages. Both legs of an answer (WebSocket and gRPC) take the same size, or an answer could pass one and die on the other.
+# Messages. Both legs of an answer (WebSocket, gRPC) take the same size, or an answer could pass
+# one and die on the other.
 MESSAGE_BYTES: Final = 32 * 1024 * 1024
 QUESTION_CHARACTERS: Final = 100_000
 QUESTIONS_PER_REQUEST: Final = 50

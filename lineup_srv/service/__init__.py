@@ -1,1 +1,6 @@
-"""Runs rooms against ports: logs, clocks, outboxes; no sockets."""
+"""The relay without sockets and without protobuf: rooms over a log, timers, waiting callers.
+
+Everything it needs from outside is a port in `ports`.
+"""
+
+from __future__ import annotations

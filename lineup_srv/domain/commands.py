@@ -1,0 +1,259 @@
+"""What can be asked of a room. Every command has an id that stays the same on every retry.
+
+Sizes and formats were checked at the border; a command is well-formed. Instants are Unix
+milliseconds by the relay's clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lineup_srv.contract.errors import ErrorCode
+    from lineup_srv.contract.ids import AgentId, ClientId, CommandId, Ref, RequestId, TextId
+    from lineup_srv.domain.contents import Content
+    from lineup_srv.domain.people import AgentIdentity, Author, Member
+    from lineup_srv.domain.request import Answer, Asked, OnTimeout, ReplyAction
+
+__all__ = [
+    "AckMessages",
+    "Attach",
+    "Await",
+    "Cancel",
+    "Command",
+    "DeadlineReached",
+    "Detach",
+    "Goodbye",
+    "HandOver",
+    "HangUp",
+    "LeaseEnded",
+    "ListPending",
+    "Login",
+    "Logout",
+    "MoveDeadline",
+    "Open",
+    "RelayReturned",
+    "ReplyTo",
+    "SetWaiting",
+    "StoredAck",
+    "TakeMessages",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAck:
+    """The log's memory of a ref: what its first Ack said."""
+
+    code: ErrorCode
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An agent asks or reports. The call is held by its `command_id` until HangUp."""
+
+    command_id: CommandId
+    request_id: RequestId
+    asked: Asked
+    agent: AgentIdentity
+    agent_name: str
+    model: str
+    on_timeout: OnTimeout
+    timeout_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Await:
+    """An agent or script goes on waiting for a request; held like Open."""
+
+    command_id: CommandId
+    request_id: RequestId
+    agent: AgentIdentity
+
+
+@dataclass(frozen=True, slots=True)
+class HangUp:
+    """A held call (Open or Await `call_id`) is over, with or without its outcome."""
+
+    command_id: CommandId
+    agent_id: AgentId
+    call_id: CommandId
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyTo:
+    """A device answers, dismisses or corrects.
+
+    Attributes:
+        agent_id: the agent named in the request, for a request this room does not know; or empty.
+        text_id: the id of the text that is kept in that case.
+        first_ack: what the log remembers of `ref`, if `ref_matters` asked for it.
+    """
+
+    command_id: CommandId
+    request_id: RequestId
+    ref: Ref
+    action: ReplyAction
+    contents: tuple[Content, ...]
+    answers: tuple[Answer, ...]
+    by: Author
+    agent_id: AgentId
+    text_id: TextId
+    first_ack: StoredAck | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineReached:
+    """A timer that was set for `deadline_unix_ms` fired."""
+
+    command_id: CommandId
+    request_id: RequestId
+    deadline_unix_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveDeadline:
+    """A device gives a request more time."""
+
+    command_id: CommandId
+    request_id: RequestId
+    ref: Ref
+    add_seconds: int
+    by: Author
+    first_ack: StoredAck | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """An agent's host withdraws a call; `reason` is CANCELLED or AGENT_ENDED."""
+
+    command_id: CommandId
+    agent_id: AgentId
+    request_id: RequestId
+    reason: ErrorCode
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attach:
+    """A bridge begins its lease and says which requests it waits for."""
+
+    command_id: CommandId
+    agent: AgentIdentity
+    waiting: tuple[RequestId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetWaiting:
+    """A bridge replaces the whole list of requests it waits for."""
+
+    command_id: CommandId
+    agent_id: AgentId
+    waiting: tuple[RequestId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Detach:
+    """The stream of a lease broke; `lease` is the number Attach gave it."""
+
+    command_id: CommandId
+    agent_id: AgentId
+    lease: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseEnded:
+    """The time after a broken stream is over; ignored if the agent attached again."""
+
+    command_id: CommandId
+    agent_id: AgentId
+    lease: int
+
+
+@dataclass(frozen=True, slots=True)
+class Goodbye:
+    """A bridge ends: its requests are cancelled as AGENT_ENDED, still answerable late."""
+
+    command_id: CommandId
+    agent_id: AgentId
+
+
+@dataclass(frozen=True, slots=True)
+class TakeMessages:
+    """A bridge takes what waits in its mailbox."""
+
+    command_id: CommandId
+    agent_id: AgentId
+
+
+@dataclass(frozen=True, slots=True)
+class AckMessages:
+    """A bridge confirms that outcomes and texts reached the agent program."""
+
+    command_id: CommandId
+    agent_id: AgentId
+    request_ids: tuple[RequestId, ...]
+    text_ids: tuple[TextId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """Gives outcomes that another relay logged to those who wait for them here."""
+
+    command_id: CommandId
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A device joins, or renames itself when its client_id is a member already."""
+
+    command_id: CommandId
+    member: Member
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Logout:
+    """A device's connection is over."""
+
+    command_id: CommandId
+    client_id: ClientId
+
+
+@dataclass(frozen=True, slots=True)
+class ListPending:
+    """A device asks for all open requests (GetPendingMessages)."""
+
+    command_id: CommandId
+    client_id: ClientId
+
+
+@dataclass(frozen=True, slots=True)
+class RelayReturned:
+    """The relay was away until now: a start, a sleep or a jump of the clock (design §4.4)."""
+
+    command_id: CommandId
+
+
+Command = (
+    Open
+    | Await
+    | HangUp
+    | ReplyTo
+    | DeadlineReached
+    | MoveDeadline
+    | Cancel
+    | Attach
+    | SetWaiting
+    | Detach
+    | LeaseEnded
+    | Goodbye
+    | TakeMessages
+    | AckMessages
+    | HandOver
+    | Login
+    | Logout
+    | ListPending
+    | RelayReturned
+)

@@ -1,0 +1,277 @@
+"""What a room wants done: messages, timers, outcomes, and changes of who is here.
+
+Transports turn messages into frames; the service runs timers and wakes callers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lineup_srv.contract.errors import ErrorCode
+    from lineup_srv.contract.ids import AgentId, ClientId, Ref, RequestId
+    from lineup_srv.domain.people import Author, Member
+    from lineup_srv.domain.request import Reply, Request, RequestState
+    from lineup_srv.domain.state import AgentPresence, KeptText
+
+__all__ = [
+    "AgentLeft",
+    "AgentPresent",
+    "Change",
+    "ClearTimer",
+    "DeliverOutcome",
+    "DevicesChanged",
+    "Effect",
+    "Everyone",
+    "Except",
+    "MailChanged",
+    "MemberJoined",
+    "MemberLeft",
+    "Message",
+    "Only",
+    "SendAck",
+    "SendPending",
+    "SetLease",
+    "SetTimer",
+    "ShowPresence",
+    "ShowReply",
+    "ShowRequest",
+    "ShowState",
+    "ShowText",
+    "ShownEarly",
+    "StateUpdate",
+    "TellDeadline",
+    "To",
+    "Welcome",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Everyone:
+    """All members of the room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Except:
+    """All members but one."""
+
+    client_id: ClientId
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """One member."""
+
+    client_id: ClientId
+
+
+To = Everyone | Except | Only
+
+
+@dataclass(frozen=True, slots=True)
+class StateUpdate:
+    """How a request stands, for RequestState (wire §4, 107)."""
+
+    request_id: RequestId
+    report: bool
+    state: RequestState
+    reason: ErrorCode
+    by: Author | None
+    deadline_unix_ms: int
+    late: bool
+    received: bool
+    agent_gone: bool
+    message: str
+    changed_unix_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRequest:
+    """Shows a card. `seq` is 0 before its commit."""
+
+    to: To
+    request: Request
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowReply:
+    """Tells who answered what (the …ReplyNotification)."""
+
+    to: To
+    request: Request
+    reply: Reply
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowState:
+    """Tells how a request stands. Clients without client_info hear only of ends."""
+
+    to: To
+    update: StateUpdate
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowText:
+    """Shows a text that is kept for an agent, or that the agent has it."""
+
+    to: To
+    text: KeptText
+    received: bool
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPresence:
+    """Tells that a member came (or renamed itself) or went."""
+
+    to: To
+    member: Member
+    connected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """The answer to a login: who you are; for extended members also every open request.
+
+    `requests` are the open ones with their present state; `last_seq` is the newest committed
+    log number.
+    """
+
+    to: Only
+    member: Member
+    renamed: bool
+    updates: tuple[tuple[Request, StateUpdate], ...]
+    last_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendPending:
+    """The answer to GetPendingMessages: all open requests, oldest first."""
+
+    to: Only
+    requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SendAck:
+    """What became of the message with this ref. Never sent for an empty ref."""
+
+    to: Only
+    ref: Ref
+    accepted: bool
+    code: ErrorCode
+    message: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeliverOutcome:
+    """An agent's held call or stream gets the outcome, under the id it asked with."""
+
+    agent_id: AgentId
+    request: Request
+    redelivered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TellDeadline:
+    """A waiting agent hears of a moved deadline."""
+
+    agent_id: AgentId
+    request_id: RequestId
+    deadline_unix_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailChanged:
+    """What waits in mailboxes changed: attached agents are told their counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesChanged:
+    """How many devices are connected changed: attached agents are told."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetTimer:
+    """Submit DeadlineReached at this instant; replaces an earlier timer of the request."""
+
+    request_id: RequestId
+    deadline_unix_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClearTimer:
+    """The request has ended."""
+
+    request_id: RequestId
+
+
+@dataclass(frozen=True, slots=True)
+class SetLease:
+    """Submit LeaseEnded after `limits.AGENT_LEASE_SECONDS`."""
+
+    agent_id: AgentId
+    lease: int
+
+
+Message = (
+    ShowRequest | ShowReply | ShowState | ShowText | ShowPresence | Welcome | SendPending | SendAck
+)
+"""What devices are told."""
+
+Effect = (
+    Message
+    | DeliverOutcome
+    | TellDeadline
+    | MailChanged
+    | DevicesChanged
+    | SetTimer
+    | ClearTimer
+    | SetLease
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberJoined:
+    """Adds or replaces a member."""
+
+    member: Member
+
+
+@dataclass(frozen=True, slots=True)
+class MemberLeft:
+    """Removes a member."""
+
+    client_id: ClientId
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPresent:
+    """Adds or replaces an agent."""
+
+    presence: AgentPresence
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLeft:
+    """Removes an agent."""
+
+    agent_id: AgentId
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEarly:
+    """A card was shown before its commit; `echoed` when its durable echo went out."""
+
+    request_id: RequestId
+    echoed: bool
+
+
+Change = MemberJoined | MemberLeft | AgentPresent | AgentLeft | ShownEarly

@@ -1,0 +1,146 @@
+"""Whom a fact concerns, derived when it is delivered, by whichever relay appended it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineup_srv.domain.effects import (
+    ClearTimer,
+    DeliverOutcome,
+    Effect,
+    Everyone,
+    Except,
+    MailChanged,
+    SetTimer,
+    ShownEarly,
+    ShowReply,
+    ShowRequest,
+    ShowState,
+    ShowText,
+    TellDeadline,
+)
+from lineup_srv.domain.facts import (
+    Answered,
+    Cancelled,
+    Corrected,
+    DeadlineMoved,
+    Declined,
+    Expired,
+    Fact,
+    HandedOver,
+    Joined,
+    LateReplied,
+    Opened,
+    Received,
+    TextHandedOver,
+    TextKept,
+    TextReceived,
+)
+from lineup_srv.domain.state import KeptText
+from lineup_srv.domain.updates import state_update
+
+if TYPE_CHECKING:
+    from lineup_srv.domain.effects import Change
+    from lineup_srv.domain.people import Author
+    from lineup_srv.domain.request import Request
+    from lineup_srv.domain.state import Room
+
+__all__ = ["changes_of", "effects_of"]
+
+
+def effects_of(room: Room, fact: Fact, seq: int) -> tuple[Effect, ...]:
+    """What members and waiters are told of a committed fact with this log number."""
+    match fact:
+        case TextKept():
+            text = KeptText(
+                text_id=fact.text_id,
+                agent_id=fact.agent_id,
+                contents=fact.contents,
+                by=fact.by,
+                at_unix_ms=fact.at_unix_ms,
+                handed_to=(),
+            )
+            return ShowText(Everyone(), text, received=False, seq=seq), MailChanged()
+        case TextHandedOver() | TextReceived():
+            return (MailChanged(),)
+        case _:
+            request = room.logged.requests.get(fact.request_id)
+            return () if request is None else _of_request(room, request, fact, seq)
+
+
+def changes_of(fact: Fact) -> tuple[Change, ...]:
+    """What a delivered fact changes in Live: the early showing has had its echo."""
+    match fact:
+        case Opened():
+            return (ShownEarly(fact.request_id, echoed=True),)
+        case _:
+            return ()
+
+
+def _of_request(  # noqa: C901 - one case for each kind
+    room: Room,
+    request: Request,
+    fact: Opened
+    | Joined
+    | Answered
+    | Declined
+    | Expired
+    | Cancelled
+    | LateReplied
+    | Corrected
+    | DeadlineMoved
+    | HandedOver
+    | Received,
+    seq: int,
+) -> tuple[Effect, ...]:
+    match fact:
+        case Opened():
+            timer = SetTimer(request.request_id, fact.deadline_unix_ms)
+            if fact.request_id in room.live.shown:
+                return timer, _state(room, request, seq)
+            return timer, ShowRequest(Everyone(), request, seq)
+        case Joined():
+            timer = SetTimer(request.request_id, fact.deadline_unix_ms)
+            return timer, _state(room, request, seq)
+        case Answered() | Declined():
+            return (
+                ClearTimer(request.request_id),
+                ShowReply(Except(fact.reply.by.client_id), request, fact.reply, seq),
+                MailChanged(),
+            )
+        case LateReplied() | Corrected():
+            return (
+                ShowReply(Except(fact.reply.by.client_id), request, fact.reply, seq),
+                MailChanged(),
+            )
+        case Expired() | Cancelled():
+            return (
+                ClearTimer(request.request_id),
+                _state(room, request, seq),
+                *_outcomes(room, request),
+            )
+        case DeadlineMoved():
+            told = (
+                TellDeadline(agent_id, request.request_id, fact.deadline_unix_ms)
+                for agent_id in room.live.waiters(request.request_id)
+            )
+            timer = SetTimer(request.request_id, fact.deadline_unix_ms)
+            return timer, _state(room, request, seq, by=fact.by), *told
+        case HandedOver():
+            if fact.taken:
+                return (MailChanged(),)
+            return (DeliverOutcome(fact.agent_id, request, fact.redelivered),)
+        case Received():
+            return _state(room, request, seq), MailChanged()
+
+
+def _state(room: Room, request: Request, seq: int, *, by: Author | None = None) -> ShowState:
+    return ShowState(Everyone(), state_update(room, request, by=by), seq)
+
+
+def _outcomes(room: Room, request: Request) -> list[DeliverOutcome]:
+    """An end without an answer needs no HandedOver: there is nothing that could be lost."""
+    return [
+        DeliverOutcome(agent_id, request, redelivered=False)
+        for agent_id in room.live.waiters(request.request_id)
+    ]

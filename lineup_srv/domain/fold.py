@@ -1,0 +1,183 @@
+"""Applies facts and changes. Nothing here decides, so a later release cannot change the past."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.effects import (
+    AgentLeft,
+    AgentPresent,
+    Change,
+    MemberJoined,
+    MemberLeft,
+    ShownEarly,
+)
+from lineup_srv.domain.facts import (
+    Answered,
+    Cancelled,
+    Corrected,
+    DeadlineMoved,
+    Declined,
+    Expired,
+    Fact,
+    HandedOver,
+    Joined,
+    LateReplied,
+    Opened,
+    Received,
+    TextHandedOver,
+    TextKept,
+    TextReceived,
+)
+from lineup_srv.domain.request import Request, RequestState
+from lineup_srv.domain.state import KeptText, Live, Logged
+
+__all__ = ["apply_change", "fold", "opened_request"]
+
+RequestFact = (
+    Joined
+    | Answered
+    | Declined
+    | Expired
+    | Cancelled
+    | LateReplied
+    | Corrected
+    | DeadlineMoved
+    | HandedOver
+    | Received
+)
+
+
+def fold(logged: Logged, fact: Fact) -> None:
+    """Apply the next fact of the room to `logged`, in place.
+
+    A fact about a request that is no longer kept only counts: it was decided when the request was
+    known, and nothing can follow from it.
+    """
+    logged.last_seq += 1
+    match fact:
+        case Opened():
+            logged.put(opened_request(fact, logged.last_seq))
+            logged.forget_old(fact.at_unix_ms)
+        case TextKept():
+            logged.texts[fact.text_id] = KeptText(
+                text_id=fact.text_id,
+                agent_id=fact.agent_id,
+                contents=fact.contents,
+                by=fact.by,
+                at_unix_ms=fact.at_unix_ms,
+                handed_to=(),
+            )
+        case TextHandedOver():
+            text = logged.texts.get(fact.text_id)
+            if text is not None:
+                logged.texts[fact.text_id] = replace(
+                    text, handed_to=(*text.handed_to, fact.agent_id)
+                )
+        case TextReceived():
+            logged.texts.pop(fact.text_id, None)
+        case _:
+            request = logged.requests.get(fact.request_id)
+            if request is not None:
+                if isinstance(fact, Joined):
+                    logged.aliases[fact.alias] = fact.request_id
+                logged.put(_changed(request, fact))
+
+
+def opened_request(fact: Opened, seq: int) -> Request:
+    """The pending request that an Opened fact makes."""
+    return Request(
+        request_id=fact.request_id,
+        aliases=(),
+        asked=fact.asked,
+        agent=fact.agent,
+        agent_name=fact.agent_name,
+        model=fact.model,
+        on_timeout=fact.on_timeout,
+        timeout_seconds=fact.timeout_seconds,
+        opened_unix_ms=fact.at_unix_ms,
+        opened_seq=seq,
+        deadline_unix_ms=fact.deadline_unix_ms,
+        state=RequestState.PENDING,
+        reason=ErrorCode.UNSPECIFIED,
+        message="",
+        changed_unix_ms=fact.at_unix_ms,
+        reply=None,
+        late=False,
+        handed_to=(),
+        received=False,
+    )
+
+
+def _changed(request: Request, fact: RequestFact) -> Request:  # noqa: C901 - one case for each kind
+    """The request after the fact."""
+    at = fact.at_unix_ms
+    match fact:
+        case Joined():
+            return replace(
+                request,
+                aliases=(*request.aliases, fact.alias),
+                agent=fact.agent,
+                deadline_unix_ms=fact.deadline_unix_ms,
+            )
+        case Answered():
+            return _ended(request, RequestState.ANSWERED, at, reply=fact)
+        case Declined():
+            return replace(
+                _ended(request, RequestState.DECLINED, at, reply=fact), reason=ErrorCode.DECLINED
+            )
+        case Expired():
+            return replace(
+                _ended(request, RequestState.EXPIRED, at, reply=None), reason=ErrorCode.EXPIRED
+            )
+        case Cancelled():
+            return replace(
+                _ended(request, RequestState.CANCELLED, at, reply=None),
+                reason=fact.reason,
+                message=fact.message,
+            )
+        case LateReplied():
+            return replace(request, reply=fact.reply, late=True, changed_unix_ms=at)
+        case Corrected():
+            return replace(request, reply=fact.reply, changed_unix_ms=at)
+        case DeadlineMoved():
+            return replace(request, deadline_unix_ms=fact.deadline_unix_ms)
+        case HandedOver():
+            return replace(request, handed_to=(*request.handed_to, fact.agent_id))
+        case Received():
+            return replace(request, received=True)
+        case _:  # pragma: no cover - mypy proves that nothing is left
+            assert_never(fact)
+
+
+def _ended(
+    request: Request, state: RequestState, at_unix_ms: int, *, reply: Answered | Declined | None
+) -> Request:
+    return replace(
+        request,
+        state=state,
+        changed_unix_ms=at_unix_ms,
+        reply=None if reply is None else reply.reply,
+    )
+
+
+def apply_change(live: Live, change: Change) -> None:
+    """Apply one change of who is here, in place."""
+    match change:
+        case MemberJoined():
+            live.members[change.member.author.client_id] = change.member
+        case MemberLeft():
+            live.members.pop(change.client_id, None)
+        case AgentPresent():
+            live.agents[change.presence.identity.agent_id] = change.presence
+        case AgentLeft():
+            live.agents.pop(change.agent_id, None)
+        case ShownEarly():
+            if change.echoed:
+                live.shown.pop(change.request_id, None)
+            else:
+                live.shown[change.request_id] = None
+        case _:  # pragma: no cover - mypy proves that nothing is left
+            assert_never(change)

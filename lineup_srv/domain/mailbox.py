@@ -1,0 +1,119 @@
+"""The mailbox: no store of its own but a view of what an agent has not received (design §4.3).
+
+It holds every answered, declined or late request that is not received and that nobody waits for,
+and every undelivered text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineup_srv.domain.decision import Draft, Mail, MailedRequest, MailedText
+from lineup_srv.domain.facts import HandedOver, Received, TextHandedOver, TextReceived
+
+if TYPE_CHECKING:
+    from lineup_srv.contract.ids import AgentId
+    from lineup_srv.domain.commands import AckMessages, TakeMessages
+    from lineup_srv.domain.people import AgentIdentity
+    from lineup_srv.domain.state import AgentPresence, KeptText, Room
+
+__all__ = ["ack_messages", "mail_count", "mail_for", "take_messages"]
+
+
+def mail_for(room: Room, agent: AgentPresence) -> Mail:
+    """What waits for this agent, oldest first, each with its marks."""
+    requests = []
+    for request_id in room.logged.mail_ids:
+        request = room.logged.requests[request_id]
+        if room.live.waiters(request_id):
+            continue
+        owner = request.agent
+        if _may_take(room, agent, owner, request.asked.project_directory):
+            requests.append(
+                MailedRequest(
+                    request=request,
+                    redelivered=bool(request.handed_to),
+                    other_session=not _is_own(agent, owner),
+                )
+            )
+    texts = tuple(
+        MailedText(text=text, redelivered=bool(text.handed_to))
+        for text in room.logged.texts.values()
+        if _may_take_text(room, agent, text)
+    )
+    return Mail(requests=tuple(requests), texts=texts)
+
+
+def mail_count(room: Room, agent: AgentPresence) -> int:
+    """How many items wait for this agent."""
+    mail = mail_for(room, agent)
+    return len(mail.requests) + len(mail.texts)
+
+
+def take_messages(room: Room, command: TakeMessages, draft: Draft) -> None:
+    """Hand over everything that waits; logged, so that a second time is marked."""
+    agent = room.live.agents.get(command.agent_id)
+    mail = Mail((), ()) if agent is None else mail_for(room, agent)
+    for item in mail.requests:
+        draft.log(
+            HandedOver(
+                *draft.stamp(),
+                request_id=item.request.request_id,
+                agent_id=command.agent_id,
+                taken=True,
+                redelivered=item.redelivered,
+            )
+        )
+    for mailed in mail.texts:
+        draft.log(
+            TextHandedOver(
+                *draft.stamp(),
+                text_id=mailed.text.text_id,
+                agent_id=command.agent_id,
+            )
+        )
+    draft.result = mail
+
+
+def ack_messages(room: Room, command: AckMessages, draft: Draft) -> None:
+    """Mark as received what was handed to this agent; anything else is left alone."""
+    for request_id in command.request_ids:
+        request = room.logged.find(request_id)
+        if request is None or not request.waits_in_mailbox:
+            continue
+        if command.agent_id in request.handed_to:
+            draft.log(Received(*draft.stamp(), request_id=request.request_id))
+    for text_id in command.text_ids:
+        text = room.logged.texts.get(text_id)
+        if text is not None and command.agent_id in text.handed_to:
+            draft.log(TextReceived(*draft.stamp(), text_id=text.text_id))
+
+
+def _is_own(agent: AgentPresence, owner: AgentIdentity) -> bool:
+    return owner.agent_id == agent.identity.agent_id or owner.same_session(agent.identity)
+
+
+def _may_take(room: Room, agent: AgentPresence, owner: AgentIdentity, directory: str) -> bool:
+    """Own items always; those of an agent that is gone by session, else by project."""
+    if owner.agent_id == agent.identity.agent_id:
+        return True
+    if owner.agent_id in room.live.agents:
+        return False
+    if owner.same_session(agent.identity):
+        return True
+    return owner.session_unknown(agent.identity) and directory in agent.directories
+
+
+def _may_take_text(room: Room, agent: AgentPresence, text: KeptText) -> bool:
+    if not text.agent_id or text.agent_id == agent.identity.agent_id:
+        return True
+    owner = _identity_of(room, text.agent_id)
+    return owner is not None and _may_take(room, agent, owner, owner.directory)
+
+
+def _identity_of(room: Room, agent_id: AgentId) -> AgentIdentity | None:
+    """Who an agent was, from what it asked."""
+    for request in room.logged.requests.values():
+        if request.agent.agent_id == agent_id:
+            return request.agent
+    return None

@@ -1,0 +1,197 @@
+"""The request table of design §4.1: what each command does to a question or report.
+
+| state | command | next |
+|---|---|---|
+| none | Open | PENDING |
+| any | Open, same id | same; refused as ID_CONFLICT when the content differs |
+| PENDING | Reply | ANSWERED, or DECLINED when it dismisses |
+| PENDING | DeadlineReached | EXPIRED, unless the timer is stale |
+| PENDING | MoveDeadline | PENDING |
+| PENDING | Cancel | CANCELLED when nobody else waits |
+| ANSWERED, not handed over | Reply, correct, same device | ANSWERED |
+| EXPIRED, CANCELLED, not late | Reply | same and late |
+| any with an answer | Reply | refused as ALREADY_ANSWERED; a known ref gets its first Ack again |
+| any end | Cancel, DeadlineReached, MoveDeadline | ignored |
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.acks import refused
+from lineup_srv.domain.agents import leave, leave_request, waiting_call
+from lineup_srv.domain.decision import Ended, Held
+from lineup_srv.domain.effects import Everyone, ShownEarly, ShowRequest
+from lineup_srv.domain.facts import Cancelled, HandedOver, Joined, Opened
+from lineup_srv.domain.fold import opened_request
+from lineup_srv.domain.request import Request, RequestKind, RequestState
+
+if TYPE_CHECKING:
+    from lineup_srv.contract.ids import AgentId
+    from lineup_srv.domain.commands import Await, Cancel, Goodbye, Open
+    from lineup_srv.domain.decision import Draft
+    from lineup_srv.domain.state import Room
+
+__all__ = ["await_request", "cancel", "goodbye", "open_request"]
+
+
+def open_request(room: Room, command: Open, draft: Draft) -> None:
+    """Open a request, join one that nobody waits for, or return to a known id."""
+    known = room.logged.find(command.request_id)
+    if known is not None:
+        if known.asked != command.asked:
+            draft.result = refused(ErrorCode.ID_CONFLICT)
+        else:
+            _wait_for(room, known, command, draft)
+        return
+    joined = _joinable(room, command)
+    if joined is not None:
+        _join(room, joined, command, draft)
+    elif _crowded(room, command.agent.agent_id):
+        draft.result = refused(ErrorCode.RATE_LIMITED)
+    else:
+        _open_new(room, command, draft)
+
+
+def await_request(room: Room, command: Await, draft: Draft) -> None:
+    """Wait for a request by its id."""
+    known = room.logged.find(command.request_id)
+    if known is None:
+        draft.result = refused(ErrorCode.UNKNOWN_REQUEST)
+    else:
+        _wait_for(room, known, command, draft)
+
+
+def _wait_for(room: Room, request: Request, command: Open | Await, draft: Draft) -> None:
+    if request.pending:
+        draft.changes.append(waiting_call(room, command, request.request_id))
+        draft.result = Held(request)
+        return
+    agent_id = command.agent.agent_id
+    redelivered = agent_id in request.handed_to
+    if request.reply is not None:
+        draft.log(
+            HandedOver(
+                *draft.stamp(),
+                request_id=request.request_id,
+                agent_id=agent_id,
+                taken=True,
+                redelivered=redelivered,
+            )
+        )
+    draft.result = Ended(request, redelivered)
+
+
+def _open_new(room: Room, command: Open, draft: Draft) -> None:
+    opened = Opened(
+        *draft.stamp(),
+        request_id=command.request_id,
+        asked=command.asked,
+        agent=command.agent,
+        agent_name=command.agent_name,
+        model=command.model,
+        on_timeout=command.on_timeout,
+        timeout_seconds=command.timeout_seconds,
+        deadline_unix_ms=draft.now_unix_ms + command.timeout_seconds * 1000,
+    )
+    draft.log(opened)
+    shown = opened_request(opened, room.logged.last_seq + 1)
+    draft.changes.append(waiting_call(room, command, command.request_id))
+    if command.request_id not in room.live.shown:
+        draft.changes.append(ShownEarly(command.request_id, echoed=False))
+        draft.early.append(ShowRequest(Everyone(), shown, 0))
+    draft.result = Held(shown)
+
+
+def _crowded(room: Room, agent_id: AgentId) -> bool:
+    """Whether this agent, or the room, has as many open requests as the limits allow."""
+    if len(room.logged.open_ids) < limits.OPEN_REQUESTS_PER_AGENT:
+        return False
+    if len(room.logged.open_ids) >= limits.OPEN_REQUESTS_PER_ROOM:
+        return True
+    own = sum(1 for r in room.logged.open_requests() if r.agent.agent_id == agent_id)
+    return own >= limits.OPEN_REQUESTS_PER_AGENT
+
+
+def _joinable(room: Room, command: Open) -> Request | None:
+    """The open request that this call means, if nobody waits for it; approvals are never joined."""
+    if command.asked.kind is RequestKind.APPROVAL:
+        return None
+    for request in room.logged.open_requests():
+        if (
+            request.asked == command.asked
+            and request.agent.same_agent(command.agent)
+            and not room.live.waiters(request.request_id)
+        ):
+            return request
+    return None
+
+
+def _join(room: Room, request: Request, command: Open, draft: Draft) -> None:
+    asked_until = draft.now_unix_ms + command.timeout_seconds * 1000
+    draft.log(
+        Joined(
+            *draft.stamp(),
+            request_id=request.request_id,
+            alias=command.request_id,
+            agent=command.agent,
+            deadline_unix_ms=max(request.deadline_unix_ms, asked_until),
+        )
+    )
+    draft.changes.append(waiting_call(room, command, request.request_id))
+    draft.result = Held(request)
+
+
+def cancel(room: Room, command: Cancel, draft: Draft) -> None:
+    """A host withdraws its call; the card goes when nobody else waits."""
+    request = room.logged.find(command.request_id)
+    if request is None:
+        draft.result = refused(ErrorCode.UNKNOWN_REQUEST)
+        return
+    change = leave_request(room, command.agent_id, request.request_id)
+    if change is not None:
+        draft.changes.append(change)
+    if not request.pending:
+        draft.result = Ended(request, redelivered=False)
+        return
+    if _withdraw(room, request, command.agent_id, command.reason, command.message, draft):
+        ended = replace(
+            request,
+            state=RequestState.CANCELLED,
+            reason=command.reason,
+            message=command.message,
+            changed_unix_ms=draft.now_unix_ms,
+        )
+        draft.result = Ended(ended, redelivered=False)
+    else:
+        draft.result = Held(request)
+
+
+def _withdraw(
+    room: Room, request: Request, agent_id: AgentId, reason: ErrorCode, message: str, draft: Draft
+) -> bool:
+    """End the request if the agent is its owner or a waiter, and no other agent waits."""
+    waiters = room.live.waiters(request.request_id)
+    concerned = request.agent.agent_id == agent_id or agent_id in waiters
+    if not concerned or any(waiter != agent_id for waiter in waiters):
+        return False
+    draft.log(
+        Cancelled(
+            *draft.stamp(),
+            request_id=request.request_id,
+            agent_id=agent_id,
+            reason=reason,
+            message=message,
+        )
+    )
+    return True
+
+
+def goodbye(room: Room, command: Goodbye, draft: Draft) -> None:
+    """An agent ends: its pending requests are cancelled as AGENT_ENDED, still answerable late."""
+    for request in list(room.logged.open_requests()):
+        _withdraw(room, request, command.agent_id, ErrorCode.AGENT_ENDED, "", draft)
+    leave(room, command.agent_id, draft)

@@ -1,0 +1,122 @@
+"""One room per token: decides, then records (design §2.1).
+
+`handle(room, command, now)` decides and changes nothing; its facts are folded and its changes
+applied by `record`. What comes of a fact when it is delivered is in `effects_of`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from lineup_srv.domain import agents, deadlines, mailbox, presence, replies, requests
+from lineup_srv.domain.commands import (
+    AckMessages,
+    Attach,
+    Await,
+    Cancel,
+    Command,
+    DeadlineReached,
+    Detach,
+    Goodbye,
+    HandOver,
+    HangUp,
+    LeaseEnded,
+    ListPending,
+    Login,
+    Logout,
+    MoveDeadline,
+    Open,
+    RelayReturned,
+    ReplyTo,
+    SetWaiting,
+    TakeMessages,
+)
+from lineup_srv.domain.decision import Decision, Draft
+from lineup_srv.domain.fold import apply_change, fold
+
+if TYPE_CHECKING:
+    from lineup_srv.domain.state import Room
+
+__all__ = ["handle", "record"]
+
+
+def handle(room: Room, command: Command, now_unix_ms: int) -> Decision:
+    """Decide what a command leads to. Changes nothing.
+
+    Args:
+        room: the state to decide on, with the tentative facts of earlier commands folded in.
+        command: what is asked.
+        now_unix_ms: the relay's clock.
+    """
+    draft = Draft(command.command_id, now_unix_ms)
+    match command:
+        case Login():
+            presence.login(room, command, draft)
+        case Logout():
+            presence.logout(room, command, draft)
+        case ListPending():
+            presence.list_pending(room, command, draft)
+        case ReplyTo():
+            replies.reply_to(room, command, draft)
+        case HandOver():
+            replies.hand_over(room, command, draft)
+        case MoveDeadline():
+            deadlines.move_deadline(room, command, draft)
+        case DeadlineReached():
+            deadlines.deadline_reached(room, command, draft)
+        case RelayReturned():
+            deadlines.relay_returned(room, command, draft)
+            agents.await_agents(room, draft)
+        case _:
+            _handle_agent(room, command, draft)
+    return draft.done()
+
+
+def _handle_agent(  # noqa: C901 - one case for each kind
+    room: Room,
+    command: Open
+    | Await
+    | HangUp
+    | Cancel
+    | Attach
+    | SetWaiting
+    | Detach
+    | LeaseEnded
+    | Goodbye
+    | TakeMessages
+    | AckMessages,
+    draft: Draft,
+) -> None:
+    match command:
+        case Open():
+            requests.open_request(room, command, draft)
+        case Await():
+            requests.await_request(room, command, draft)
+        case HangUp():
+            agents.hang_up(room, command, draft)
+        case Cancel():
+            requests.cancel(room, command, draft)
+        case Attach():
+            agents.attach(room, command, draft)
+        case SetWaiting():
+            agents.set_waiting(room, command, draft)
+        case Detach():
+            agents.detach(room, command, draft)
+        case LeaseEnded():
+            agents.lease_ended(room, command, draft)
+        case Goodbye():
+            requests.goodbye(room, command, draft)
+        case TakeMessages():
+            mailbox.take_messages(room, command, draft)
+        case AckMessages():
+            mailbox.ack_messages(room, command, draft)
+        case _:  # pragma: no cover - mypy proves that nothing is left
+            assert_never(command)
+
+
+def record(room: Room, decision: Decision) -> None:
+    """Fold a decision's facts and apply its changes; facts are tentative until they commit."""
+    for fact in decision.facts:
+        fold(room.logged, fact)
+    for change in decision.changes:
+        apply_change(room.live, change)

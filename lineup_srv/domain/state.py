@@ -1,0 +1,147 @@
+"""A room's state: what the log says (Logged) and who is here now (Live), design §2.1.
+
+Both are changed in place, Logged only by `fold`, Live only by `apply_change`. Live is lost at a
+restart and rebuilt by those who attach.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lineup_srv.contract.ids import AgentId, ClientId, CommandId, RequestId, TextId
+    from lineup_srv.domain.contents import Content
+    from lineup_srv.domain.people import AgentIdentity, Author, Member
+    from lineup_srv.domain.request import Request
+
+__all__ = ["AgentPresence", "KeptText", "Live", "Logged", "Room"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """A text that waits for an agent; `agent_id` is empty for any agent."""
+
+    text_id: TextId
+    agent_id: AgentId
+    contents: tuple[Content, ...]
+    by: Author
+    at_unix_ms: int
+    handed_to: tuple[AgentId, ...]
+
+
+@dataclass(slots=True)
+class Logged:
+    """What the log says.
+
+    Attributes:
+        last_seq: the number of the last folded fact; of tentative ones the number they will get.
+        requests: all requests that are kept in memory, by first id.
+        aliases: ids of joined calls.
+        texts: texts that no agent has received.
+        open_ids: pending requests, oldest first (derived).
+        mail_ids: requests with an answer that the agent does not have, oldest first (derived).
+        ended_ids: ended requests, oldest first (derived).
+    """
+
+    last_seq: int = 0
+    requests: dict[RequestId, Request] = field(default_factory=dict)
+    aliases: dict[RequestId, RequestId] = field(default_factory=dict)
+    texts: dict[TextId, KeptText] = field(default_factory=dict)
+    open_ids: dict[RequestId, None] = field(default_factory=dict)
+    mail_ids: dict[RequestId, None] = field(default_factory=dict)
+    ended_ids: dict[RequestId, None] = field(default_factory=dict)
+
+    def find(self, request_id: RequestId) -> Request | None:
+        """The request with this id or alias."""
+        return self.requests.get(self.aliases.get(request_id, request_id))
+
+    def open_requests(self) -> Iterator[Request]:
+        """Pending requests, oldest first."""
+        return (self.requests[request_id] for request_id in self.open_ids)
+
+    def put(self, request: Request) -> None:
+        """Store a request and keep the derived lists in step. Only `fold` may call it."""
+        request_id = request.request_id
+        self.requests[request_id] = request
+        if request.pending:
+            self.open_ids.setdefault(request_id)
+        else:
+            self.open_ids.pop(request_id, None)
+            self.ended_ids.setdefault(request_id)
+        if request.waits_in_mailbox:
+            self.mail_ids.setdefault(request_id)
+        else:
+            self.mail_ids.pop(request_id, None)
+
+    def forget_old(self, now_unix_ms: int) -> None:
+        """Drop ended requests that nobody can miss any more. Only `fold` may call it.
+
+        An ended request stays for `limits.ENDED_KEPT_SECONDS`, so that a repeated call gets the
+        stored outcome; one that waits in the mailbox stays. Above `ENDED_REQUESTS_PER_ROOM` the
+        oldest go earlier: memory is bounded before comfort.
+        """
+        horizon = now_unix_ms - limits.ENDED_KEPT_SECONDS * 1000
+        for request_id in list(self.ended_ids):
+            crowded = len(self.ended_ids) > limits.ENDED_REQUESTS_PER_ROOM
+            if self.requests[request_id].changed_unix_ms > horizon and not crowded:
+                return
+            if request_id in self.mail_ids and not crowded:
+                continue
+            self._drop(request_id)
+
+    def _drop(self, request_id: RequestId) -> None:
+        for alias in self.requests.pop(request_id).aliases:
+            self.aliases.pop(alias, None)
+        self.ended_ids.pop(request_id, None)
+        self.mail_ids.pop(request_id, None)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentPresence:
+    """An agent that is attached, holds a call, or whose lease still runs.
+
+    Attributes:
+        lease: counts its attachments, so that an old timer cannot end a new lease.
+        waiting: what its stream waits for (SetWaiting).
+        calls: what its held calls wait for, by the command that opened each.
+        directories: every project directory it was called with.
+    """
+
+    identity: AgentIdentity
+    attached: bool
+    lease: int
+    waiting: frozenset[RequestId]
+    calls: frozenset[tuple[CommandId, RequestId]]
+    directories: frozenset[str]
+
+    def waits_for(self, request_id: RequestId) -> bool:
+        """Whether it would take the outcome now, by its stream or a held call."""
+        if self.attached and request_id in self.waiting:
+            return True
+        return any(request_id == called for _, called in self.calls)
+
+
+@dataclass(slots=True)
+class Live:
+    """Who is here now, and which cards were shown before their commit."""
+
+    members: dict[ClientId, Member] = field(default_factory=dict)
+    agents: dict[AgentId, AgentPresence] = field(default_factory=dict)
+    shown: dict[RequestId, None] = field(default_factory=dict)
+
+    def waiters(self, request_id: RequestId) -> list[AgentId]:
+        """Agents that would take the outcome now."""
+        return [a for a, presence in self.agents.items() if presence.waits_for(request_id)]
+
+
+@dataclass(slots=True)
+class Room:
+    """Both halves of a room."""
+
+    logged: Logged
+    live: Live

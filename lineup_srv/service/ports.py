@@ -1,0 +1,262 @@
+"""What the service needs from outside. Adapters live in logs, transports and app.
+
+A port is a Protocol; tests use fakes of the same shape.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
+
+    from lineup_srv.contract.ids import LogId, Ref, RequestId, RoomId
+    from lineup_srv.domain.commands import StoredAck
+    from lineup_srv.domain.effects import Message
+    from lineup_srv.domain.facts import Fact
+    from lineup_srv.domain.people import Member
+    from lineup_srv.domain.request import Request
+    from lineup_srv.domain.state import Logged
+
+__all__ = [
+    "AgentEvent",
+    "AgentOutbox",
+    "Blobs",
+    "Clock",
+    "Conflict",
+    "DeadlineLine",
+    "DeadlineTold",
+    "DeviceOutbox",
+    "DevicesCounted",
+    "Handle",
+    "Ids",
+    "LogRefused",
+    "LogUnknown",
+    "LoggedFact",
+    "MailCounted",
+    "OutcomeTold",
+    "RoomLog",
+    "Tasks",
+    "Tokens",
+    "UnknownTold",
+]
+
+
+class Conflict(Exception):
+    """Another relay appended first: fold what came and decide again."""
+
+
+class LogRefused(Exception):
+    """The log did not take the facts and never will; nothing was written. `str()` says why."""
+
+
+class LogUnknown(Exception):
+    """Whether the facts were written is not known: ask again with the same fact ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedFact:
+    """A committed fact and its number."""
+
+    seq: int
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineLine:
+    """An open request's deadline, as the log's own table says it."""
+
+    room_id: RoomId
+    request_id: RequestId
+    deadline_unix_ms: int
+
+
+class RoomLog(Protocol):
+    """The ordered log of every room."""
+
+    async def append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> int:
+        """Append facts; durable when it returns, all or nothing, idempotent by fact id.
+
+        Args:
+            room_id: the room.
+            expected_seq: the room's last seq as the caller knows it.
+            facts: at least one.
+
+        Returns:
+            The room's last seq; the facts have the numbers up to it.
+
+        Raises:
+            Conflict: the room has other facts after expected_seq.
+            LogRefused: the facts were not written (disk full, read-only, corrupt).
+            LogUnknown: it is not known whether they were.
+        """
+        ...
+
+    async def read(self, room_id: RoomId, after_seq: int, limit: int) -> Sequence[LoggedFact]:
+        """At most `limit` committed facts with a seq above `after_seq`, in order."""
+        ...
+
+    async def load(self, room_id: RoomId) -> tuple[Logged, Sequence[LoggedFact]]:
+        """The newest snapshot's state (empty if there is none) and all facts after it."""
+        ...
+
+    def follow(
+        self, room_id: RoomId, deliver: Callable[[Sequence[LoggedFact]], None]
+    ) -> Callable[[], None]:
+        """Call `deliver` on the event loop with every batch that commits from now on.
+
+        Own facts are included. Returns a function that ends it.
+        """
+        ...
+
+    async def read_request(self, room_id: RoomId, request_id: RequestId) -> Sequence[LoggedFact]:
+        """All kept facts of one request (by its first id), in order."""
+        ...
+
+    async def floor(self, room_id: RoomId) -> int:
+        """The oldest seq that is kept; 1 if nothing was compacted; 0 for an empty room."""
+        ...
+
+    async def find_ref(self, room_id: RoomId, ref: Ref) -> StoredAck | None:
+        """What the first Ack of this ref said, for `limits.REF_KEPT_SECONDS`."""
+        ...
+
+    async def deadlines(self) -> Sequence[DeadlineLine]:
+        """Every open request's deadline, all rooms."""
+        ...
+
+    async def healthy(self) -> bool:
+        """Whether the log can be written now."""
+        ...
+
+    @property
+    def log_id(self) -> LogId:
+        """Identifies this log for as long as it exists."""
+        ...
+
+
+class Blobs(Protocol):
+    """Bytes by hash, per room; durable when `put` returns."""
+
+    async def put(self, room_id: RoomId, sha256: str, data: bytes) -> None:
+        """Store bytes. Raises LogRefused if they cannot be written."""
+        ...
+
+    async def get(self, room_id: RoomId, sha256: str) -> bytes | None:
+        """The bytes, or None."""
+        ...
+
+
+class Tokens(Protocol):
+    """Tokens and the rooms they open. Tokens are stored hashed."""
+
+    async def room_of(self, token: str) -> RoomId | None:
+        """The room of a known, unexpired token; in open mode a good new token makes a room."""
+        ...
+
+
+class Clock(Protocol):
+    """Time."""
+
+    def unix_ms(self) -> int:
+        """The wall clock, Unix milliseconds."""
+        ...
+
+    def call_at(self, unix_ms: int, callback: Callable[[], None]) -> Handle:
+        """Call back on the event loop at a wall-clock instant, by the monotonic clock."""
+        ...
+
+
+class Handle(Protocol):
+    """A timer that can be cancelled."""
+
+    def cancel(self) -> None:
+        """The callback will not run."""
+        ...
+
+
+class Ids(Protocol):
+    """Fresh random ids."""
+
+    def new(self) -> str:
+        """32 hexadecimal characters, 128 bits."""
+        ...
+
+
+class Tasks(Protocol):
+    """The owner of background work; the app ends it."""
+
+    def start(self, work: Coroutine[object, object, None]) -> None:
+        """Run the coroutine in the background; a failure ends the program loudly."""
+        ...
+
+
+class DeviceOutbox(Protocol):
+    """The devices' side: turns a message into frames and queues them. Never waits."""
+
+    def send(
+        self, members: Sequence[Member], message: Message, bodies: Mapping[str, bytes]
+    ) -> None:
+        """Queue one message for each of these members; it is encoded once for all.
+
+        A member whose queue is full is closed with 1013; the others are not affected. A message
+        that does not concern a kind of member (wire §1) is left out for it.
+
+        Args:
+            members: who gets it; all of one room.
+            message: what is told.
+            bodies: the bytes behind every content reference that is not inline, by sha256.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeTold:
+    """A request that the agent waits for ended; `bodies` as for DeviceOutbox."""
+
+    request: Request
+    redelivered: bool
+    other_session: bool
+    devices_online: int
+    bodies: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownTold:
+    """The room does not know a request that the agent waits for."""
+
+    request_id: RequestId
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineTold:
+    """A request that the agent waits for has a new deadline."""
+
+    request_id: RequestId
+    deadline_unix_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class MailCounted:
+    """This many items wait in the agent's mailbox."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesCounted:
+    """This many devices are connected."""
+
+    count: int
+
+
+AgentEvent = OutcomeTold | UnknownTold | DeadlineTold | MailCounted | DevicesCounted
+
+
+class AgentOutbox(Protocol):
+    """One attached agent's stream."""
+
+    def put(self, event: AgentEvent) -> None:
+        """Queue an event. Never waits; a stream that is full ends itself."""
+        ...
