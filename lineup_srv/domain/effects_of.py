@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.effects import (
     ClearTimer,
     DeliverOutcome,
@@ -36,12 +38,12 @@ from lineup_srv.domain.facts import (
     TextKept,
     TextReceived,
 )
+from lineup_srv.domain.request import RequestState
 from lineup_srv.domain.state import KeptText
 from lineup_srv.domain.updates import state_update
 
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Change
-    from lineup_srv.domain.people import Author
     from lineup_srv.domain.request import Request
     from lineup_srv.domain.state import Room
 
@@ -97,11 +99,11 @@ def _of_request(  # noqa: C901 - one case for each kind
         case Opened():
             timer = SetTimer(request.request_id, fact.deadline_unix_ms)
             if fact.request_id in room.live.shown:
-                return timer, _state(room, request, seq)
+                return timer, _pending(room, request, fact.deadline_unix_ms, seq)
             return timer, ShowRequest(Everyone(), request, seq)
         case Joined():
             timer = SetTimer(request.request_id, fact.deadline_unix_ms)
-            return timer, _state(room, request, seq)
+            return timer, _pending(room, request, fact.deadline_unix_ms, seq)
         case Answered() | Declined():
             return (
                 ClearTimer(request.request_id),
@@ -114,10 +116,11 @@ def _of_request(  # noqa: C901 - one case for each kind
                 MailChanged(),
             )
         case Expired() | Cancelled():
+            ended = replace(request, reply=None, late=False)
             return (
                 ClearTimer(request.request_id),
-                _state(room, request, seq),
-                *_outcomes(room, request),
+                ShowState(Everyone(), state_update(room, ended, by=None), seq),
+                *_outcomes(room, ended),
             )
         case DeadlineMoved():
             told = (
@@ -125,17 +128,31 @@ def _of_request(  # noqa: C901 - one case for each kind
                 for agent_id in room.live.waiters(request.request_id)
             )
             timer = SetTimer(request.request_id, fact.deadline_unix_ms)
-            return timer, _state(room, request, seq, by=fact.by), *told
+            update = _pending(room, request, fact.deadline_unix_ms, seq)
+            moved = replace(update.update, by=fact.by, reason=fact.reason)
+            return timer, ShowState(Everyone(), moved, seq), *told
         case HandedOver():
             if fact.taken:
                 return (MailChanged(),)
             return (DeliverOutcome(fact.agent_id, request, fact.redelivered),)
         case Received():
-            return _state(room, request, seq), MailChanged()
+            update = state_update(room, request, by=None)
+            return ShowState(Everyone(), update, seq), MailChanged()
 
 
-def _state(room: Room, request: Request, seq: int, *, by: Author | None = None) -> ShowState:
-    return ShowState(Everyone(), state_update(room, request, by=by), seq)
+def _pending(room: Room, request: Request, deadline_unix_ms: int, seq: int) -> ShowState:
+    """The request as pending: later facts may be folded already but are not committed yet."""
+    pending = replace(
+        request,
+        state=RequestState.PENDING,
+        reason=ErrorCode.UNSPECIFIED,
+        message="",
+        deadline_unix_ms=deadline_unix_ms,
+        changed_unix_ms=request.opened_unix_ms,
+        late=False,
+        received=False,
+    )
+    return ShowState(Everyone(), state_update(room, pending, by=None), seq)
 
 
 def _outcomes(room: Room, request: Request) -> list[DeliverOutcome]:
