@@ -128,8 +128,8 @@ def _of_request(  # noqa: C901 - one case for each kind
                 for agent_id in room.live.waiters(request.request_id)
             )
             timer = SetTimer(request.request_id, fact.deadline_unix_ms)
-            update = _pending(room, request, fact.deadline_unix_ms, seq)
-            moved = replace(update.update, by=fact.by, reason=fact.reason)
+            shown = _pending(room, request, fact.deadline_unix_ms, seq)
+            moved = replace(shown.update, by=fact.by, reason=fact.reason)
             return timer, ShowState(Everyone(), moved, seq), *told
         case HandedOver():
             if fact.taken:

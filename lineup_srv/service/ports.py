@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
 
-    from lineup_srv.contract.ids import LogId, Ref, RequestId, RoomId
+    from lineup_srv.contract.ids import LogId, Ref, RequestId, RoomId, TextId
     from lineup_srv.domain.commands import StoredAck
     from lineup_srv.domain.effects import Message
     from lineup_srv.domain.facts import Fact
@@ -110,8 +110,10 @@ class RoomLog(Protocol):
         """
         ...
 
-    async def read_request(self, room_id: RoomId, request_id: RequestId) -> Sequence[LoggedFact]:
-        """All kept facts of one request (by its first id), in order."""
+    async def read_request(
+        self, room_id: RoomId, subject: RequestId | TextId
+    ) -> Sequence[LoggedFact]:
+        """All kept facts of one request (by its first id) or text, in order."""
         ...
 
     async def floor(self, room_id: RoomId) -> int:

@@ -1,0 +1,103 @@
+"""The message that a device is sent later for a fact (design §2.1: one fact, one message)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.effects import ShowReply, ShowRequest, ShowState, ShowText
+from lineup_srv.domain.facts import (
+    Answered,
+    Cancelled,
+    Corrected,
+    DeadlineMoved,
+    Declined,
+    Expired,
+    HandedOver,
+    Joined,
+    LateReplied,
+    Opened,
+    Received,
+    TextHandedOver,
+    TextKept,
+    TextReceived,
+)
+from lineup_srv.domain.request import RequestState
+from lineup_srv.domain.updates import state_update
+
+if TYPE_CHECKING:
+    from lineup_srv.domain.effects import Message, To
+    from lineup_srv.domain.request import Request
+    from lineup_srv.domain.state import KeptText, Room
+
+__all__ = ["TextFact", "message_of_request", "message_of_text"]
+
+RequestFact = (
+    Opened
+    | Joined
+    | Answered
+    | Declined
+    | Expired
+    | Cancelled
+    | LateReplied
+    | Corrected
+    | DeadlineMoved
+    | HandedOver
+    | Received
+)
+TextFact = TextKept | TextHandedOver | TextReceived
+
+
+def message_of_request(
+    room: Room, fact: RequestFact, request: Request, to: To, seq: int
+) -> Message:
+    """What a device is told of a fact about `request`, as of the fact.
+
+    Args:
+        room: the room as it is now, for who is here.
+        fact: the fact.
+        request: the request as it stands now.
+        to: who asks.
+        seq: the fact's number.
+    """
+    match fact:
+        case Opened():
+            return ShowRequest(to, request, seq)
+        case Answered() | Declined() | LateReplied() | Corrected():
+            return ShowReply(to, request, fact.reply, seq)
+        case _:
+            update = state_update(room, _as_of(request, fact), by=None)
+            if isinstance(fact, DeadlineMoved):
+                update = replace(update, by=fact.by, reason=fact.reason)
+            return ShowState(to, update, seq)
+
+
+def message_of_text(fact: TextFact, text: KeptText, to: To, seq: int) -> Message:
+    """What a device is told of a fact about a text."""
+    return ShowText(to, text, received=isinstance(fact, TextReceived), seq=seq)
+
+
+def _as_of(
+    request: Request,
+    fact: Joined | Expired | Cancelled | DeadlineMoved | HandedOver | Received,
+) -> Request:
+    """The request as it was right after the fact; what came later is taken back."""
+    match fact:
+        case Joined() | DeadlineMoved():
+            return replace(
+                request,
+                state=RequestState.PENDING,
+                reason=ErrorCode.UNSPECIFIED,
+                message="",
+                deadline_unix_ms=fact.deadline_unix_ms,
+                changed_unix_ms=request.opened_unix_ms,
+                late=False,
+                received=False,
+            )
+        case Expired() | Cancelled():
+            return replace(request, late=False, received=False, changed_unix_ms=fact.at_unix_ms)
+        case HandedOver():
+            return replace(request, received=False)
+        case Received():
+            return replace(request, received=True)

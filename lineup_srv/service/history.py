@@ -1,0 +1,139 @@
+"""Pages of a room's log for devices: one message for each fact (wire §4, 105 and 106)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+from lineup_srv.domain.facts import TextKept
+from lineup_srv.domain.fold import fold
+from lineup_srv.domain.history import TextFact, message_of_request, message_of_text
+from lineup_srv.domain.state import KeptText, Logged
+from lineup_srv.service.bodies import refs_of_message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lineup_srv.contract.ids import RequestId, RoomId, TextId
+    from lineup_srv.domain.effects import Message, Only
+    from lineup_srv.domain.request import Request
+    from lineup_srv.service.ports import LoggedFact
+    from lineup_srv.service.registry import Rooms
+    from lineup_srv.service.rooms import Outside, RoomRunner
+
+__all__ = ["History", "Page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the log, oldest first; see HistoryPage in the proto."""
+
+    messages: Sequence[tuple[Message, Mapping[str, bytes]]]
+    floor_seq: int
+    last_seq: int
+    more: bool
+    reset: bool
+
+
+class History:
+    """Reads the log for devices."""
+
+    def __init__(self, rooms: Rooms, outside: Outside) -> None:
+        """Read rooms through these ports."""
+        self._rooms = rooms
+        self._outside = outside
+
+    async def after(self, room_id: RoomId, to: Only, after_seq: int, limit: int) -> Page:
+        """The facts after a number, oldest first.
+
+        A number below the floor, or above the last one (another log), gives `reset`: the device
+        forgets what it has and starts from this page.
+        """
+        runner = await self._rooms.get(room_id)
+        floor = await self._outside.log.floor(room_id)
+        last = runner.committed
+        reset = after_seq > last or (0 < after_seq < floor - 1)
+        start = max(0, last - limit) if reset else after_seq
+        facts = await self._read(room_id, start, limit)
+        return await self._page(runner, to, facts, floor, reset=reset)
+
+    async def before(self, room_id: RoomId, to: Only, before_seq: int, limit: int) -> Page:
+        """The facts before a number, the newest of them, oldest first."""
+        runner = await self._rooms.get(room_id)
+        floor = await self._outside.log.floor(room_id)
+        limit = _clamped(limit)
+        start = max(0, before_seq - 1 - limit)
+        facts = await self._read(room_id, start, min(limit, max(0, before_seq - 1 - start)))
+        page = await self._page(runner, to, facts, floor, reset=False)
+        return Page(page.messages, floor, page.last_seq, start >= floor > 0, reset=False)
+
+    async def _read(self, room_id: RoomId, after_seq: int, limit: int) -> Sequence[LoggedFact]:
+        return await self._outside.log.read(room_id, after_seq, limit) if limit else ()
+
+    async def _page(
+        self,
+        runner: RoomRunner,
+        to: Only,
+        facts: Sequence[LoggedFact],
+        floor: int,
+        *,
+        reset: bool,
+    ) -> Page:
+        requests: dict[RequestId, Request | None] = {}
+        texts: dict[TextId, KeptText | None] = {}
+        messages = []
+        for logged in facts:
+            message = await self._message(runner, to, logged, requests, texts)
+            if message is not None:
+                bodies = await self._outside.bodies.gather(runner.room_id, refs_of_message(message))
+                messages.append((message, bodies))
+        last = runner.committed
+        more = bool(facts) and facts[-1].seq < last
+        return Page(messages, floor, last, more, reset)
+
+    async def _message(
+        self,
+        runner: RoomRunner,
+        to: Only,
+        logged: LoggedFact,
+        requests: dict[RequestId, Request | None],
+        texts: dict[TextId, KeptText | None],
+    ) -> Message | None:
+        """The message for a fact; None if what it is about was compacted away."""
+        fact = logged.fact
+        if isinstance(fact, TextFact):
+            if fact.text_id not in texts:
+                texts[fact.text_id] = await self._text(runner, fact.text_id)
+            text = texts[fact.text_id]
+            return None if text is None else message_of_text(fact, text, to, logged.seq)
+        if fact.request_id not in requests:
+            requests[fact.request_id] = await self._request(runner, fact.request_id)
+        request = requests[fact.request_id]
+        if request is None:
+            return None
+        return message_of_request(runner.room, fact, request, to, logged.seq)
+
+    async def _request(self, runner: RoomRunner, request_id: RequestId) -> Request | None:
+        known = runner.room.logged.requests.get(request_id)
+        if known is not None:
+            return known
+        past = Logged()
+        for logged in await self._outside.log.read_request(runner.room_id, request_id):
+            fold(past, logged.fact)
+        return past.requests.get(request_id)
+
+    async def _text(self, runner: RoomRunner, text_id: TextId) -> KeptText | None:
+        known = runner.room.logged.texts.get(text_id)
+        if known is not None:
+            return known
+        for logged in await self._outside.log.read_request(runner.room_id, text_id):
+            if isinstance(logged.fact, TextKept):
+                past = Logged()
+                fold(past, logged.fact)
+                return past.texts.get(text_id)
+        return None
+
+
+def _clamped(limit: int) -> int:
+    return max(1, min(limit, limits.HISTORY_PAGE_MESSAGES))

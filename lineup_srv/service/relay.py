@@ -1,0 +1,301 @@
+"""What transports may ask of the relay: rooms by token, calls that wait, mail and history."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.contract.ids import CommandId
+from lineup_srv.domain.acks import ref_matters
+from lineup_srv.domain.commands import (
+    AckMessages,
+    Attach,
+    Await,
+    Cancel,
+    Detach,
+    Goodbye,
+    HangUp,
+    MoveDeadline,
+    Open,
+    ReplyTo,
+    SetWaiting,
+    TakeMessages,
+)
+from lineup_srv.domain.decision import Ended, Held, Mail, MailedText, Refused, Resumed
+from lineup_srv.service.bodies import refs_of_outcome
+from lineup_srv.service.history import History
+from lineup_srv.service.ports import LogRefused, UnknownTold
+from lineup_srv.service.registry import Rooms
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from lineup_srv.contract.ids import AgentId, RequestId, RoomId
+    from lineup_srv.domain.commands import Command
+    from lineup_srv.domain.decision import Result
+    from lineup_srv.domain.people import AgentIdentity
+    from lineup_srv.domain.request import Request
+    from lineup_srv.service.bodies import Intake
+    from lineup_srv.service.ports import AgentOutbox, OutcomeTold, Tokens
+    from lineup_srv.service.rooms import Outside, RoomRunner
+
+__all__ = ["MailTold", "Relay", "TextTold"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextTold:
+    """A text from the mailbox, with the bytes behind its contents."""
+
+    mailed: MailedText
+    bodies: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class MailTold:
+    """What was waiting in a mailbox."""
+
+    outcomes: Sequence[OutcomeTold]
+    texts: Sequence[TextTold]
+
+
+class Relay:
+    """The service as transports see it. Every method names its room; nothing crosses rooms."""
+
+    def __init__(self, outside: Outside, tokens: Tokens) -> None:
+        """Serve rooms through these ports."""
+        self._outside = outside
+        self._tokens = tokens
+        self.rooms = Rooms(outside)
+        self.history = History(self.rooms, outside)
+
+    def new_command_id(self) -> CommandId:
+        """A fresh command id."""
+        return CommandId(self._outside.ids.new())
+
+    async def authenticate(self, token: str) -> RoomId | None:
+        """The room of a token, or None if it opens none."""
+        return await self._tokens.room_of(token)
+
+    async def keep(self, room_id: RoomId, intake: Intake) -> None:
+        """Make the bytes of an incoming message durable, before its command.
+
+        Raises:
+            LineUpError: LOG_UNAVAILABLE.
+        """
+        try:
+            await self._outside.bodies.keep(room_id, intake)
+        except LogRefused as error:
+            raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
+
+    async def submit(self, room_id: RoomId, command: Command) -> asyncio.Future[Result | None]:
+        """Decide a command in its room; see `RoomRunner.submit`.
+
+        Raises:
+            LineUpError: LOG_UNAVAILABLE, the room cannot be loaded.
+        """
+        return (await self.rooms.get(room_id)).submit(command)
+
+    async def submit_with_ref(
+        self, room_id: RoomId, command: ReplyTo | MoveDeadline
+    ) -> asyncio.Future[Result | None]:
+        """Decide a device's command, knowing what the log remembers of its ref."""
+        runner = await self.rooms.get(room_id)
+        return await runner.submit_with_ref(command, lambda room: ref_matters(room, command))
+
+    # Calls that wait ---------------------------------------------------------------------------
+
+    async def wait_for(
+        self, room_id: RoomId, command: Open | Await, wait_ms: int | None
+    ) -> OutcomeTold:
+        """Open or await a request and hold on for its outcome.
+
+        Args:
+            room_id: the room.
+            command: what to wait for.
+            wait_ms: how long to hold, None: until it ends.
+
+        Returns:
+            The outcome; with a pending request when the time is over.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        runner = await self.rooms.get(room_id)
+        outcome: asyncio.Future[OutcomeTold] = asyncio.get_running_loop().create_future()
+        runner.delivery.calls[command.command_id] = outcome
+        try:
+            result = await runner.submit(command)
+            match result:
+                case Held():
+                    return await self._hold(runner, result, outcome, wait_ms)
+                case Ended():
+                    return await self._told(runner, result.request, result.redelivered)
+                case _:
+                    raise _refusal(result)
+        finally:
+            del runner.delivery.calls[command.command_id]
+            agent_id = command.agent.agent_id
+            runner.submit(HangUp(self.new_command_id(), agent_id, command.command_id))
+
+    async def _hold(
+        self,
+        runner: RoomRunner,
+        held: Held,
+        outcome: asyncio.Future[OutcomeTold],
+        wait_ms: int | None,
+    ) -> OutcomeTold:
+        try:
+            async with asyncio.timeout(None if wait_ms is None else wait_ms / 1000):
+                return await outcome
+        except TimeoutError:
+            request = runner.room.logged.find(held.request.request_id) or held.request
+            return await self._told(runner, request if request.pending else held.request, False)
+
+    async def cancel(self, room_id: RoomId, command: Cancel) -> OutcomeTold:
+        """Withdraw a request for an agent; how it stands after that.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        runner = await self.rooms.get(room_id)
+        result = await runner.submit(command)
+        if isinstance(result, Held | Ended):
+            return await self._told(runner, result.request, False)
+        raise _refusal(result)
+
+    # The lease and the mailbox -----------------------------------------------------------------
+
+    async def attach(
+        self,
+        room_id: RoomId,
+        agent: AgentIdentity,
+        waiting: Sequence[RequestId],
+        stream: AgentOutbox,
+    ) -> int:
+        """Begin an agent's lease on `stream`; returns its number for `detach`.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        runner = await self.rooms.get(room_id)
+        runner.delivery.attach(agent.agent_id, stream)
+        result = await runner.submit(Attach(self.new_command_id(), agent, tuple(waiting)))
+        if not isinstance(result, Resumed):
+            runner.delivery.detach(agent.agent_id, stream)
+            raise _refusal(result)
+        await self._resume(runner, result, stream)
+        runner.delivery.tell_counts()
+        return result.lease
+
+    async def detach(
+        self, room_id: RoomId, agent_id: AgentId, lease: int, stream: AgentOutbox
+    ) -> None:
+        """The stream is over; the lease runs out unless the agent attaches again."""
+        runner = await self.rooms.get(room_id)
+        runner.delivery.detach(agent_id, stream)
+        await runner.submit(Detach(self.new_command_id(), agent_id, lease))
+
+    async def set_waiting(
+        self, room_id: RoomId, agent_id: AgentId, waiting: Sequence[RequestId]
+    ) -> None:
+        """Replace the list of requests that an attached agent waits for.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        runner = await self.rooms.get(room_id)
+        result = await runner.submit(SetWaiting(self.new_command_id(), agent_id, tuple(waiting)))
+        if not isinstance(result, Resumed):
+            raise _refusal(result)
+        stream = runner.delivery.streams.get(agent_id)
+        if stream is not None:
+            await self._resume(runner, result, stream)
+
+    async def take_messages(self, room_id: RoomId, agent_id: AgentId, wait_ms: int) -> MailTold:
+        """Hand over the agent's mailbox, waiting at most `wait_ms` for a first item.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        runner = await self.rooms.get(room_id)
+        try:
+            async with asyncio.timeout(wait_ms / 1000):
+                while True:
+                    signal = runner.delivery.mail_signal
+                    mail = await self._take(runner, agent_id)
+                    if mail.requests or mail.texts or wait_ms <= 0:
+                        break
+                    await signal.wait()
+        except TimeoutError:
+            mail = Mail((), ())
+        return await self._mail_told(runner, mail)
+
+    async def ack_messages(self, room_id: RoomId, command: AckMessages) -> None:
+        """Mark outcomes and texts as received; durable when it returns.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        result = await (await self.submit(room_id, command))
+        if isinstance(result, Refused):
+            raise _refusal(result)
+
+    async def goodbye(self, room_id: RoomId, agent_id: AgentId) -> None:
+        """End an agent.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        result = await (await self.submit(room_id, Goodbye(self.new_command_id(), agent_id)))
+        if isinstance(result, Refused):
+            raise _refusal(result)
+
+    async def _take(self, runner: RoomRunner, agent_id: AgentId) -> Mail:
+        result = await asyncio.shield(runner.submit(TakeMessages(self.new_command_id(), agent_id)))
+        if not isinstance(result, Mail):
+            raise _refusal(result)
+        return result
+
+    async def _mail_told(self, runner: RoomRunner, mail: Mail) -> MailTold:
+        bodies = self._outside.bodies
+        outcomes = [
+            await self._told(
+                runner, item.request, item.redelivered, other_session=item.other_session
+            )
+            for item in mail.requests
+        ]
+        texts = [
+            TextTold(
+                item,
+                await bodies.gather(runner.room_id, [c.ref for c in item.text.contents]),
+            )
+            for item in mail.texts
+        ]
+        return MailTold(outcomes, texts)
+
+    async def _resume(self, runner: RoomRunner, resumed: Resumed, stream: AgentOutbox) -> None:
+        for ended in resumed.ended:
+            stream.put(await self._told(runner, ended.request, ended.redelivered))
+        for request_id in resumed.unknown:
+            stream.put(UnknownTold(request_id))
+
+    async def _told(
+        self,
+        runner: RoomRunner,
+        request: Request,
+        redelivered: bool,
+        *,
+        other_session: bool = False,
+    ) -> OutcomeTold:
+        bodies = await self._outside.bodies.gather(runner.room_id, refs_of_outcome(request))
+        return runner.delivery.told(
+            request, bodies, redelivered=redelivered, other_session=other_session
+        )
+
+
+def _refusal(result: Result | None) -> LineUpError:
+    if isinstance(result, Refused):
+        return LineUpError(result.code, result.message)
+    raise AssertionError(f"unexpected result {result!r}")
