@@ -1,0 +1,163 @@
+"""Between the agent program and the relay: one lease, the tools, and the mail of every call.
+
+The relay's side is imported and started when the agent program has introduced itself, off the
+event loop, so that listing tools never waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from lineup_mcp.autostart import Starter
+from lineup_mcp.hosts import profile_of
+from lineup_mcp.identity import make_identity
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from pathlib import Path
+
+    from lineup_mcp.config import BridgeConfig
+    from lineup_mcp.lease import Lease
+    from lineup_mcp.mailbox import Item
+    from lineup_mcp.replies import Replies, RequestKey
+    from lineup_mcp.results import Result
+    from lineup_mcp.tools.builtin import BuiltinTools
+
+    Progress = Callable[[float, float], Awaitable[None]]
+
+__all__ = ["Bridge"]
+
+_log = logging.getLogger(__name__)
+
+_GOODBYE_SECONDS: Final = 0.08
+_MAIL_SECONDS: Final = 2.0
+_RELAY_MODULES: Final = (
+    "lineup_mcp.relay_client",
+    "lineup_mcp.lease",
+    "lineup_mcp.tools.builtin",
+)
+
+
+class Bridge:
+    """One agent program's bridge.
+
+    Args:
+        config: the configuration.
+        replies: the calls of the connection.
+        tasks: owns what runs in the background.
+        environ: the environment.
+        working_directory: where the process was started.
+    """
+
+    def __init__(
+        self,
+        config: BridgeConfig,
+        replies: Replies,
+        tasks: asyncio.TaskGroup,
+        *,
+        environ: Mapping[str, str],
+        working_directory: Path,
+    ) -> None:
+        self._config = config
+        self._replies = replies
+        self._tasks = tasks
+        self._environ = environ
+        self._working_directory = working_directory
+        self._identity = make_identity(
+            agent_name=config.agent, environ=environ, directory=working_directory
+        )
+        self._client_name = ""
+        self._starting = asyncio.Lock()
+        self._lease: Lease | None = None
+        self._tools: BuiltinTools | None = None
+        self._introduced = False
+
+    def introduced(self, name: str, version: str) -> None:
+        """The agent program said who it is: take the lease in its name."""
+        if self._introduced:
+            return
+        self._introduced = True
+        self._client_name = name
+        self._identity = self._identity.introduced(self._config.agent or name, version)
+        self._tasks.create_task(self._start_quietly())
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, object],
+        *,
+        request: RequestKey | None,
+        progress: Progress | None,
+    ) -> Result:
+        """Run a tool; its result carries what waited for the agent besides.
+
+        Args:
+            name: of one of the bridge's tools.
+            arguments: as the agent program sent them.
+            request: the id of the call, to know when its result has left.
+            progress: gives a sign of life; None when none was asked for.
+
+        Raises:
+            KeyError: there is no such tool.
+        """
+        lease, tools = await self._started()
+        from lineup_mcp.results import with_mail
+        from lineup_mcp.tools.builtin import Call
+
+        configured = self._config.wait_slice_seconds
+        profile = profile_of(self._client_name, self._config.agent)
+        call = Call(
+            slice_seconds=configured or profile.wait_slice_seconds,
+            heartbeat_seconds=self._config.heartbeat_seconds,
+            progress=progress,
+        )
+        reply = await tools.call(name, arguments, call)
+        await lease.fetch_mail(within_seconds=_MAIL_SECONDS)
+        # From here to the return nothing is awaited: what leaves the box is in the result.
+        items = lease.mailbox.leave_with(reply.outcome)
+        self._replies.when_settled(request, partial(self._settled, lease, items))
+        return with_mail(reply.result, items[1:] if reply.outcome is not None else items)
+
+    async def goodbye(self) -> None:
+        """Tell the relay that the agent ends, if it knows it; at most 80 ms."""
+        if self._lease is not None and self._lease.ever_used:
+            await self._lease.goodbye(within_seconds=_GOODBYE_SECONDS)
+
+    def _settled(self, lease: Lease, items: list[Item], delivered: bool) -> None:
+        lease.mailbox.settled(items, delivered=delivered)
+        if delivered and items:
+            lease.delivered()
+
+    async def _start_quietly(self) -> None:
+        await self._started()
+
+    async def _started(self) -> tuple[Lease, BuiltinTools]:
+        """The lease and the tools; starts them the first time."""
+        async with self._starting:
+            if self._lease is None or self._tools is None:
+                for module in _RELAY_MODULES:
+                    await asyncio.to_thread(importlib.import_module, module)
+                self._lease, self._tools = self._make()
+                self._tasks.create_task(self._lease.run())
+            return self._lease, self._tools
+
+    def _make(self) -> tuple[Lease, BuiltinTools]:
+        from lineup_mcp.lease import Lease
+        from lineup_mcp.relay_client import RelayClient
+        from lineup_mcp.tools.builtin import BuiltinTools
+
+        config = self._config
+        starter = Starter(config, environ=self._environ)
+        lease = Lease(
+            self._identity,
+            lambda port: RelayClient(config, grpc_port=port),
+            starter.start,
+        )
+        tools = BuiltinTools(
+            lease, environ=self._environ, working_directory=self._working_directory
+        )
+        return lease, tools

@@ -1,0 +1,440 @@
+"""The bridge's standing at the relay: the Attach stream, and every call that waits by it.
+
+The stream is the lease. It is opened again with growing pauses for as long as the process lives;
+a call that waits stays in the list it carries, so a relay restart is survived. All rpcs of waiting
+calls are made by tasks of this module: a cancelled call leaves nothing half done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import random
+from typing import TYPE_CHECKING, Final
+
+from lineup_mcp.mailbox import Item, Mailbox
+from lineup_mcp.relay_client import RelayClient, RelayUnreachable
+from lineup_mcp.results import has_answer
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from lineup_mcp.identity import Identity
+
+__all__ = ["UNREACHABLE_SECONDS", "Lease", "Wait"]
+
+_log = logging.getLogger(__name__)
+
+UNREACHABLE_SECONDS: Final = 10.0
+"""How long a call that nobody has seen yet looks for a relay."""
+_EAGER_PAUSE_SECONDS: Final = 0.1
+_LONGEST_PAUSE_SECONDS: Final = 10.0
+_STABLE_SECONDS: Final = 5.0
+_MILLISECONDS: Final = 1000
+
+
+class Wait:
+    """One call that waits for a request.
+
+    Args:
+        request_id: of the request; its outcome may carry another, earlier one.
+        opening: makes the request to open from the seconds that remain; None when the call goes
+            on waiting for a request that is open already.
+        deadline: when it ends unless the relay moves it, in the event loop's time.
+        held: whether the call waits for the outcome at all.
+    """
+
+    def __init__(
+        self,
+        request_id: str,
+        opening: Callable[[int], relay_pb2.OpenRequestRequest] | None,
+        deadline: float,
+        *,
+        held: bool = True,
+    ) -> None:
+        self.request_id = request_id
+        self.opening = opening
+        self.deadline = deadline
+        self.held = held
+        self.outcome: asyncio.Future[relay_pb2.Outcome]
+        self.outcome = asyncio.get_running_loop().create_future()
+        self.latest: relay_pb2.Outcome | None = None
+        """The last word of the relay, pending or not."""
+        self.sent = False
+        """The relay may have shown it."""
+        self.opened = asyncio.Event()
+        """The relay confirmed that it is open, or it ended."""
+        self.calling = False
+
+    def seconds_left(self, now: float) -> float:
+        """Until the deadline, never below zero."""
+        return max(self.deadline - now, 0.0)
+
+
+class Lease:
+    """Holds the lease of one agent.
+
+    Args:
+        identity: who this is; set `identity` again when the program has introduced itself.
+        connect: makes the client; called once for each relay address that is tried.
+        start_relay: called when a call finds no relay; may start one and may say that it listens
+            elsewhere by returning its gRPC port, else 0.
+    """
+
+    def __init__(
+        self,
+        identity: Identity,
+        connect: Callable[[int], RelayClient],
+        start_relay: Callable[[], Awaitable[int]],
+    ) -> None:
+        self.identity = identity
+        self.mailbox = Mailbox()
+        self.devices_online = 0
+        self._connect = connect
+        self._start_relay = start_relay
+        self._port = 0
+        self._client = connect(0)
+        self._waits: set[Wait] = set()
+        self._attached = asyncio.Event()
+        self._news = asyncio.Event()
+        self._kick = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._refusal: LineUpError | None = None
+        self._eager = 0
+        self._clock = (0, 0.0)
+        self._cancels: dict[str, None] = {}
+        self._list_changed = False
+        self._taking = asyncio.Lock()
+        self._tasks: asyncio.TaskGroup | None = None
+
+    @property
+    def target(self) -> str:
+        """The relay's address, for people."""
+        return self._client.target
+
+    @property
+    def attached(self) -> bool:
+        """The relay holds the lease now."""
+        return self._attached.is_set()
+
+    @property
+    def ever_used(self) -> bool:
+        """The relay may know this agent."""
+        return self._clock != (0, 0.0) or bool(self._waits)
+
+    async def run(self) -> None:
+        """Keep the lease until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            self._tasks = tasks
+            tasks.create_task(self._keep_attached())
+            tasks.create_task(self._send_changes())
+            for wait in self._waits:
+                tasks.create_task(self._open(wait))
+
+    # ---- for the calls ----------------------------------------------------------
+
+    def begin(self, wait: Wait) -> None:
+        """Open the request, or go on waiting for it. `wait.outcome` gets the end or the error.
+
+        The error is RelayUnreachable (nobody has seen it) or LineUpError (the relay refuses).
+        """
+        self._waits.add(wait)
+        if self._tasks is not None:
+            self._tasks.create_task(self._open(wait))
+
+    def end(self, wait: Wait) -> None:
+        """The call no longer waits; the card stays as it is."""
+        self._waits.discard(wait)
+        if not wait.outcome.done():
+            wait.outcome.cancel()
+        elif not wait.outcome.cancelled():
+            wait.outcome.exception()
+        self._list_changed = True
+        self._wake.set()
+
+    def withdraw(self, wait: Wait) -> None:
+        """The host cancelled the call: the card goes."""
+        self.end(wait)
+        if wait.sent:
+            self._cancels[wait.request_id] = None
+
+    @property
+    def waiting_count(self) -> int:
+        """How many calls wait."""
+        return len(self._waits)
+
+    async def fetch_mail(self, *, within_seconds: float) -> None:
+        """Take what the relay keeps for this agent, if there may be something. Never raises."""
+        async with self._taking:
+            if not self.attached or not self.mailbox.should_ask:
+                return
+            try:
+                async with asyncio.timeout(within_seconds):
+                    taken = await self._client.take_messages(self.identity.agent_id)
+            except (TimeoutError, RelayUnreachable, LineUpError) as error:
+                _log.debug("mailbox not taken: %s", type(error).__name__)
+                return
+            items = [Item(outcome=outcome) for outcome in taken.outcomes]
+            self.mailbox.took([*items, *(Item(text=text) for text in taken.texts)])
+            self._wake.set()
+
+    def delivered(self) -> None:
+        """Something in the mailbox left with a result: tell the relay."""
+        self._wake.set()
+
+    def relay_now_ms(self) -> int:
+        """The relay's clock, Unix ms; 0 before the first Attach."""
+        clock, at = self._clock
+        return clock + int((self._now() - at) * _MILLISECONDS) if clock else 0
+
+    async def goodbye(self, *, within_seconds: float) -> None:
+        """End the agent at the relay. Never raises, never takes longer."""
+        try:
+            async with asyncio.timeout(within_seconds):
+                await self._client.goodbye(self.identity.agent_id, within_seconds=within_seconds)
+        except (TimeoutError, RelayUnreachable, LineUpError) as error:
+            _log.debug("goodbye not heard: %s", type(error).__name__)
+
+    # ---- opening ----------------------------------------------------------------
+
+    async def _open(self, wait: Wait) -> None:
+        """Bring a request to the relay, as often as it takes."""
+        if wait.calling:
+            return
+        wait.calling = True
+        give_up = self._now() + UNREACHABLE_SECONDS
+        try:
+            while not wait.outcome.done():
+                until = max(wait.deadline, give_up) if wait.sent else give_up
+                try:
+                    await self._until_attached(until)
+                    if wait.outcome.done():
+                        return
+                    wait.sent = True
+                    self._heard(await self._call(wait), wait)
+                except RelayUnreachable as error:
+                    if self._now() >= until:
+                        _fail(wait, error)
+                        return
+                    await asyncio.sleep(_EAGER_PAUSE_SECONDS)
+                else:
+                    wait.opened.set()
+                    return
+        except LineUpError as error:
+            _fail(wait, error)
+        finally:
+            wait.calling = False
+
+    async def _call(self, wait: Wait) -> relay_pb2.Outcome:
+        held_ms = limits.OPEN_WAIT_MS if wait.held else 0
+        if wait.opening is None:
+            await_request = relay_pb2.AwaitRequestRequest(
+                request_id=wait.request_id, wait_ms=held_ms, agent_id=self.identity.agent_id
+            )
+            return (await self._client.await_request(await_request)).outcome
+        seconds = max(math.ceil(wait.seconds_left(self._now())), 1)
+        request = wait.opening(seconds)
+        request.wait_ms = held_ms
+        return (await self._client.open_request(request)).outcome
+
+    async def _until_attached(self, until: float) -> None:
+        """Wait for the lease, pressing for it.
+
+        Raises:
+            RelayUnreachable: not until then.
+            LineUpError: the relay refuses this agent.
+        """
+        if self.attached:
+            return
+        self._eager += 1
+        self._refusal = None
+        self._kick.set()
+        try:
+            async with asyncio.timeout_at(until):
+                while not self.attached:
+                    if self._refusal is not None:
+                        raise self._refusal
+                    await self._news.wait()
+        except TimeoutError:
+            msg = f"no relay at {self.target}"
+            raise RelayUnreachable(msg) from None
+        finally:
+            self._eager -= 1
+
+    # ---- the stream -------------------------------------------------------------
+
+    async def _keep_attached(self) -> None:
+        pause = _EAGER_PAUSE_SECONDS
+        while True:
+            begun = self._now()
+            try:
+                await self._attach_once()
+            except RelayUnreachable as error:
+                _log.debug("not attached: %s", error)
+            except LineUpError as error:
+                _log.warning("the relay at %s refuses: %s", self.target, error.code.value)
+                self._refusal = error
+            self._attached.clear()
+            self._ring()
+            if self._now() - begun > _STABLE_SECONDS:
+                pause = _EAGER_PAUSE_SECONDS
+            pause = await self._pause(pause)
+
+    async def _attach_once(self) -> None:
+        self._list_changed = False
+        request = relay_pb2.AttachRequest(
+            agent=identity_message(self.identity), waiting_ids=self._waiting_ids()
+        )
+        async with contextlib.aclosing(self._client.attach(request)) as events:
+            async for event in events:
+                self._on_event(event)
+
+    async def _pause(self, pause: float) -> float:
+        """Wait before the next try; returns the pause after that one."""
+        if self._eager and self._refusal is None:
+            port = await self._start_relay()
+            if port and port != self._port:
+                self._port = port
+                await self._client.close()
+                self._client = self._connect(port)
+            pause = _EAGER_PAUSE_SECONDS
+        self._kick.clear()
+        # A little chance, so that a room full of bridges does not come back in one instant.
+        jittered = pause * random.uniform(0.8, 1.2)
+        try:
+            async with asyncio.timeout(jittered):
+                await self._kick.wait()
+        except TimeoutError:
+            return min(pause * 2, _LONGEST_PAUSE_SECONDS)
+        return _EAGER_PAUSE_SECONDS
+
+    def _on_event(self, event: relay_pb2.AttachResponse) -> None:
+        match event.WhichOneof("event"):
+            case "attached":
+                self._clock = (event.attached.clock_unix_ms, self._now())
+                self._refusal = None
+                self._attached.set()
+                self._ring()
+                self._wake.set()
+                _log.info("attached to the relay at %s", self.target)
+            case "outcome":
+                self._heard(event.outcome, None)
+            case "deadline_moved":
+                moved = event.deadline_moved
+                self._move(moved.request_id, moved.deadline_unix_ms)
+            case "unknown_request":
+                self._open_again(event.unknown_request.request_id)
+            case "mailbox_count":
+                self.mailbox.waiting_at_relay = event.mailbox_count.count
+            case "devices_online":
+                self.devices_online = event.devices_online.count
+            case _:
+                _log.debug("an event of a newer relay is ignored")
+
+    def _heard(self, outcome: relay_pb2.Outcome, caller: Wait | None) -> None:
+        """An outcome arrived, by the call or by the stream; the first one counts."""
+        self.devices_online = max(outcome.devices_online, 0)
+        ids = {outcome.request_id, outcome.alias} - {""}
+        waits = [w for w in self._waits if w is caller or w.request_id in ids]
+        for wait in waits:
+            wait.latest = outcome
+        if outcome.state == request_pb2.REQUEST_STATE_PENDING:
+            if outcome.deadline_unix_ms and outcome.clock_unix_ms:
+                left = (outcome.deadline_unix_ms - outcome.clock_unix_ms) / _MILLISECONDS
+                for wait in waits:
+                    wait.deadline = self._now() + left
+            self._list_changed = True
+            self._wake.set()
+            return
+        open_waits = [wait for wait in waits if not wait.outcome.done()]
+        for wait in open_waits:
+            wait.outcome.set_result(outcome)
+            wait.opened.set()
+        if not open_waits and has_answer(outcome):
+            self.mailbox.keep([Item(outcome=outcome, own=True)])
+
+    def _move(self, request_id: str, deadline_unix_ms: int) -> None:
+        left = (deadline_unix_ms - self.relay_now_ms()) / _MILLISECONDS
+        for wait in self._waits:
+            known = {wait.request_id, wait.latest.request_id if wait.latest is not None else ""}
+            if request_id in known:
+                wait.deadline = self._now() + left
+
+    def _open_again(self, request_id: str) -> None:
+        """The relay has lost a request that a call waits for."""
+        for wait in self._waits:
+            if wait.request_id != request_id or wait.calling or wait.outcome.done():
+                continue
+            if wait.opening is None:
+                msg = "the relay does not know this question any more"
+                _fail(wait, LineUpError(ErrorCode.UNKNOWN_REQUEST, msg, field="question_id"))
+            elif self._tasks is not None:
+                self._tasks.create_task(self._open(wait))
+
+    # ---- what the relay is told -------------------------------------------------
+
+    async def _send_changes(self) -> None:
+        while True:
+            await self._wake.wait()
+            await self._attached.wait()
+            self._wake.clear()
+            try:
+                await self._send_once()
+            except RelayUnreachable:
+                self._wake.set()
+                await asyncio.sleep(_EAGER_PAUSE_SECONDS)
+            except LineUpError as error:
+                _log.warning("the relay refuses a change: %s", error.code.value)
+
+    async def _send_once(self) -> None:
+        """Cancels, then the waiting list, then confirmations; each again until it is heard."""
+        agent_id = self.identity.agent_id
+        while self._cancels:
+            request_id = next(iter(self._cancels))
+            try:
+                await self._client.cancel_request(agent_id, request_id)
+            except LineUpError as error:
+                _log.debug("cancel of %s refused: %s", request_id, error.code.value)
+            self._cancels.pop(request_id, None)
+        if self._list_changed:
+            self._list_changed = False
+            await self._client.set_waiting(agent_id, self._waiting_ids())
+        requests, texts = self.mailbox.unconfirmed()
+        if requests or texts:
+            await self._client.ack_messages(agent_id, requests, texts)
+            self.mailbox.confirmed(requests, texts)
+
+    def _waiting_ids(self) -> list[str]:
+        return sorted({w.request_id for w in self._waits if w.held and w.sent})
+
+    def _ring(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+
+def identity_message(identity: Identity) -> relay_pb2.AgentIdentity:
+    """The identity as the relay takes it."""
+    return relay_pb2.AgentIdentity(
+        agent_id=identity.agent_id,
+        client=identity.client,
+        machine=identity.machine,
+        session=identity.session,
+        directory=identity.directory,
+        machine_name=identity.machine_name,
+        client_version=identity.client_version,
+    )
+
+
+def _fail(wait: Wait, error: Exception) -> None:
+    if not wait.outcome.done():
+        wait.outcome.set_exception(error)
+    wait.opened.set()

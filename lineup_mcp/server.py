@@ -1,0 +1,119 @@
+"""Puts the MCP server together: handlers on one side, the bridge on the other. Nothing else.
+
+The SDK serves both protocol eras; the agent program's first request decides. Importing this module
+costs most of a second.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError
+
+from lineup_mcp import __version__
+from lineup_mcp.streams import sdk_streams
+from lineup_mcp.tools.definitions import INSTRUCTIONS, TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+
+    from lineup_mcp.bridge import Bridge
+    from lineup_mcp.replies import Replies
+    from lineup_mcp.results import Result
+    from lineup_mcp.stdio import StdioChannel
+
+    Context = ServerRequestContext[Any, Any]
+
+__all__ = ["build_server", "serve"]
+
+_log = logging.getLogger(__name__)
+
+
+async def serve(
+    channel: StdioChannel, replies: Replies, bridge: Bridge, tools: Sequence[str]
+) -> None:
+    """Serve the agent program until cancelled.
+
+    Args:
+        channel: started.
+        replies: is told what became of each result.
+        bridge: runs the tools.
+        tools: names of the tools to offer; empty = all.
+    """
+    server = build_server(bridge, tools)
+    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+    async with sdk_streams(channel, replies) as (incoming, outgoing):
+        await server.run(incoming, outgoing, options)
+
+
+def build_server(bridge: Bridge, tools: Sequence[str] = ()) -> Server[Any]:
+    """The MCP server of a bridge.
+
+    Args:
+        bridge: runs the tools.
+        tools: names of the tools to offer; empty = all.
+    """
+    offered = [
+        types.Tool.model_validate(tool) for tool in TOOLS if not tools or tool["name"] in tools
+    ]
+    names = frozenset(tool.name for tool in offered)
+
+    async def list_tools(
+        _context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=offered)
+
+    async def call_tool(
+        context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        if params.name not in names:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
+        token = (context.meta or {}).get("progress_token")
+        try:
+            result = await bridge.call_tool(
+                params.name,
+                params.arguments or {},
+                request=context.request_id,
+                progress=context.session.report_progress if token is not None else None,
+            )
+        except Exception:
+            # The SDK would put the exception's text on the wire.
+            _log.exception("the tool %s failed", params.name)
+            raise MCPError(code=types.INTERNAL_ERROR, message="Internal error of LineUp") from None
+        return _tool_result(result)
+
+    async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Learn the agent program's name: after the handshake, or from any request of 2026."""
+        answer = await call_next(ctx)
+        if (known := ctx.session.client_params) is not None:
+            bridge.introduced(known.client_info.name, known.client_info.version)
+        return answer
+
+    server: Server[Any] = Server(
+        "lineup",
+        version=__version__,
+        title="LineUp",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
+    )
+    # Instead of the SDK's tracing, which would be imported and run for nobody.
+    server.middleware[:] = [introduce]
+    return server
+
+
+def _tool_result(result: Result) -> types.CallToolResult:
+    content: list[types.ContentBlock] = [types.TextContent(text=result.text)]
+    for media in result.media:
+        if media.mime_type.startswith("audio/"):
+            content.append(types.AudioContent(data=media.data, mime_type=media.mime_type))
+        else:
+            content.append(types.ImageContent(data=media.data, mime_type=media.mime_type))
+    return types.CallToolResult(content=content, is_error=result.is_error)

@@ -1,0 +1,106 @@
+"""Connects the channel on stdin and stdout to the MCP SDK's pair of message streams."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING
+
+import anyio
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp_types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from lineup_mcp.jsonrpc import INVALID_REQUEST, Malformed
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp_types import JSONRPCMessage
+
+    from lineup_mcp.jsonrpc import Message
+    from lineup_mcp.replies import Replies, RequestKey
+    from lineup_mcp.stdio import StdioChannel
+
+    Streams = tuple[
+        MemoryObjectReceiveStream[SessionMessage | Exception],
+        MemoryObjectSendStream[SessionMessage],
+    ]
+
+__all__ = ["sdk_streams"]
+
+_log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def sdk_streams(channel: StdioChannel, replies: Replies) -> AsyncIterator[Streams]:
+    """Yield the streams for `Server.run`.
+
+    Args:
+        channel: started already.
+        replies: is told of every call and of what became of its result.
+    """
+    to_sdk, for_sdk = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    from_sdk, of_sdk = anyio.create_memory_object_stream[SessionMessage](0)
+
+    async def read() -> None:
+        with contextlib.suppress(
+            anyio.ClosedResourceError, anyio.BrokenResourceError, BrokenPipeError
+        ):
+            while (item := await channel.receive()) is not None:
+                message = item if isinstance(item, Malformed) else _typed(item)
+                if isinstance(message, Malformed):
+                    await channel.send(message.answer())
+                    continue
+                await to_sdk.send(_opened(message, replies))
+
+    async def write() -> None:
+        with contextlib.suppress(BrokenPipeError):
+            async with of_sdk:
+                async for item in of_sdk:
+                    await channel.send(_plain(item.message))
+                    _settled(item.message, replies)
+
+    # The read side stays open after the input's end: closing it makes the SDK cancel every call,
+    # and whoever owns the process says goodbye first and then ends all of it.
+    async with to_sdk, for_sdk, from_sdk, anyio.create_task_group() as group:
+        group.start_soon(read)
+        group.start_soon(write)
+        yield for_sdk, from_sdk
+        group.cancel_scope.cancel()
+
+
+def _typed(item: Message) -> JSONRPCMessage | Malformed:
+    try:
+        return jsonrpc_message_adapter.validate_python(item, by_name=False)
+    except ValidationError:
+        request_id = item.get("id")
+        known = request_id if isinstance(request_id, str | int) else None
+        return Malformed(INVALID_REQUEST, "Invalid request", known)
+
+
+def _opened(message: JSONRPCMessage, replies: Replies) -> SessionMessage:
+    if not isinstance(message, JSONRPCRequest):
+        return SessionMessage(message)
+    replies.opened(message.id, waits=message.method == "tools/call")
+    unanswered = partial(_unanswered, replies, message.id)
+    return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=unanswered))
+
+
+async def _unanswered(replies: Replies, request: RequestKey) -> None:
+    replies.settled(request, delivered=False)
+
+
+def _settled(message: JSONRPCMessage, replies: Replies) -> None:
+    if isinstance(message, JSONRPCResponse):
+        replies.settled(message.id, delivered=True)
+    elif isinstance(message, JSONRPCError) and message.id is not None:
+        replies.settled(message.id, delivered=False)
+
+
+def _plain(message: JSONRPCMessage) -> Message:
+    plain: Message = message.model_dump(by_alias=True, exclude_unset=True)
+    return plain

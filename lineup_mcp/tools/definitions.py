@@ -1,0 +1,169 @@
+"""The bridge's own tools as `tools/list` shows them, and the server's instructions. Plain data.
+
+No root oneOf and no `$ref`, a type on every property, all four hints: several agent programs and
+model providers refuse anything else.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lineup_srv.contract import limits
+
+__all__ = ["ASK_QUESTION", "INSTRUCTIONS", "TOOLS", "WORK_REPORT", "Definition"]
+
+Definition = dict[str, object]
+"""One tool as MCP spells it in JSON."""
+
+ASK_QUESTION: Final = "ask_question"
+WORK_REPORT: Final = "work_report"
+
+INSTRUCTIONS: Final = """\
+LineUp connects you with the human you work for, who is away from this terminal and answers on a \
+phone or another computer.
+
+Use ask_question whenever you need a decision, a fact or a permission from the human: instead of \
+ending your turn with a question, and before anything risky. Give options where you can; ask \
+several things in one call with `questions`. Use work_report when a task is finished or you are \
+about to end your turn: the human confirms it or replies with the next task, which you then do.
+
+Both wait for the human, for minutes or hours; that is normal. If a result says "Not answered \
+yet", call ask_question again with the question_id it names. No answer is never consent. Any \
+result may end with messages the human wrote meanwhile: read and follow them.
+
+Always pass project_directory (absolute path), and agent_name and reasoning_model_name if you \
+know them."""
+
+_OPTION: Final[Definition] = {
+    "type": "object",
+    "properties": {
+        "label": {"type": "string", "description": "What is chosen, a few words."},
+        "description": {"type": "string", "description": "What choosing it means."},
+    },
+    "required": ["label"],
+}
+
+_OPTIONS: Final[Definition] = {
+    "type": "array",
+    "items": _OPTION,
+    "description": "Choices. The human can always answer in own words as well.",
+}
+
+_COMMON: Final[Definition] = {
+    "project_directory": {
+        "type": "string",
+        "description": "Absolute path of the project you work in.",
+    },
+    "timeout": {
+        "type": "integer",
+        "description": (
+            f"Seconds to wait, {limits.TOOL_MIN_TIMEOUT_SECONDS} to "
+            f"{limits.TOOL_MAX_TIMEOUT_SECONDS}; default {limits.DEFAULT_TIMEOUT_SECONDS}."
+        ),
+    },
+    "agent_name": {"type": "string", "description": "Your name, e.g. Claude Code."},
+    "reasoning_model_name": {"type": "string", "description": "The model you are."},
+}
+
+# It asks and changes nothing; some programs ask for approval of every tool without hints, and some
+# run only read-only tools in parallel.
+_HINTS: Final[Definition] = {
+    "readOnlyHint": True,
+    "destructiveHint": False,
+    "idempotentHint": False,
+    "openWorldHint": False,
+}
+
+# Claude Code hides tools behind a search unless told otherwise, and cuts long results.
+_META: Final[Definition] = {
+    "anthropic/alwaysLoad": True,
+    "anthropic/maxResultSizeChars": 200_000,
+}
+
+
+def _tool(name: str, title: str, description: str, properties: Definition) -> Definition:
+    return {
+        "name": name,
+        "title": title,
+        "description": description,
+        "inputSchema": {"type": "object", "properties": {**properties, **_COMMON}},
+        "annotations": {"title": title, **_HINTS},
+        "_meta": _META,
+    }
+
+
+TOOLS: Final[tuple[Definition, ...]] = (
+    _tool(
+        ASK_QUESTION,
+        "Ask the human",
+        "Asks the human, who may be away from this computer, and waits for the answer (text, "
+        "choices, pictures). Use it for every decision, missing fact or permission instead of "
+        "ending your turn with a question. Give `question` with optional `options`, or several "
+        "`questions` in one call. If the result says it is not answered yet, call again with its "
+        "`question_id` only. A result without an answer is never consent.",
+        {
+            "question": {"type": "string", "description": "The question, markdown."},
+            "options": _OPTIONS,
+            "multi_select": {
+                "type": "boolean",
+                "description": "More than one option may be chosen.",
+            },
+            "questions": {
+                "type": "array",
+                "description": "Several questions on one card, instead of `question`.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "question": {"type": "string", "description": "The question, markdown."},
+                        "header": {
+                            "type": "string",
+                            "description": f"Short title, ≤ {limits.HEADER_CHARACTERS} characters.",
+                        },
+                        "options": _OPTIONS,
+                        "multiple": {
+                            "type": "boolean",
+                            "description": "More than one option may be chosen.",
+                        },
+                        "custom": {
+                            "type": "boolean",
+                            "description": 'Offer an "Other" line; default true.',
+                        },
+                    },
+                    "required": ["question"],
+                },
+            },
+            "on_timeout": {
+                "type": "string",
+                "enum": ["continue", "abort"],
+                "description": (
+                    "What you do without an answer in time. abort: the result is an error and you "
+                    "must not take the step. Default continue."
+                ),
+            },
+            "question_id": {
+                "type": "string",
+                "description": (
+                    "Go on waiting for an earlier question or report; from its result. Leave "
+                    "everything else out then."
+                ),
+            },
+        },
+    ),
+    _tool(
+        WORK_REPORT,
+        "Report finished work",
+        "Shows the human a report of finished work and waits until it is confirmed or answered. "
+        "Call it when a task is done, before you end your turn. If the human replies with more "
+        "work, do it. With wait=false it returns at once and the reply comes with a later call.",
+        {
+            "summary": {
+                "type": "string",
+                "description": "What was done, what was not, what is next; markdown.",
+            },
+            "wait": {
+                "type": "boolean",
+                "description": "Wait for the confirmation or reply; default true.",
+            },
+        },
+    ),
+)
