@@ -1,0 +1,159 @@
+"""The RoomLog port over SQLite."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.contract.ids import RequestId, RoomId
+from lineup_srv.domain.commands import StoredAck
+from lineup_srv.logs.sqlite.appends import Append, Appended
+from lineup_srv.logs.sqlite.rooms import decoded, load_room
+from lineup_srv.service.ports import DeadlineLine, LoggedFact, LogRefused, LogUnknown
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Sequence
+
+    from lineup_srv.contract.ids import LogId, Ref
+    from lineup_srv.domain.facts import Fact
+    from lineup_srv.domain.state import Logged
+    from lineup_srv.logs.sqlite.reader import Readers
+    from lineup_srv.logs.sqlite.snapshots import Snapshots
+    from lineup_srv.logs.sqlite.writer import Writer
+
+__all__ = ["SqliteLog"]
+
+_HEALTH_SECONDS: Final = 2
+_PROBE: Final = "INSERT OR REPLACE INTO meta VALUES ('probed_unix_ms', ?)"
+
+
+class SqliteLog:
+    """A RoomLog. `open_store` makes it; all methods belong to the event loop it was made on."""
+
+    def __init__(
+        self,
+        *,
+        writer: Writer,
+        readers: Readers,
+        snapshots: Snapshots,
+        log_id: LogId,
+        now_unix_ms: Callable[[], int],
+    ) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._snapshots = snapshots
+        self._log_id = log_id
+        self._now_unix_ms = now_unix_ms
+        self._followers: dict[RoomId, dict[object, Callable[[Sequence[LoggedFact]], None]]] = {}
+
+    @property
+    def log_id(self) -> LogId:
+        return self._log_id
+
+    async def append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> int:
+        append = Append(room_id, expected_seq, facts, self._now_unix_ms())
+
+        def committed(appended: Appended) -> None:
+            self._committed(room_id, appended)
+
+        appended = await self._writer.submit(append, size=append.size, committed=committed)
+        return appended.last_seq
+
+    def _committed(self, room_id: RoomId, appended: Appended) -> None:
+        if not appended.facts:
+            return
+        self._snapshots.appended(room_id, appended.last_seq, appended.snapshot_due_seq)
+        # A copy: a follower may end itself while it is told.
+        for deliver in list(self._followers.get(room_id, {}).values()):
+            deliver(appended.facts)
+
+    async def read(self, room_id: RoomId, after_seq: int, limit: int) -> Sequence[LoggedFact]:
+        def query(db: sqlite3.Connection) -> list[LoggedFact]:
+            return decoded(
+                db.execute(
+                    "SELECT seq, record FROM facts WHERE room_id = ? AND seq > ?"
+                    " ORDER BY seq LIMIT ?",
+                    (room_id, after_seq, limit),
+                )
+            )
+
+        return await self._readers.run(query)
+
+    async def load(self, room_id: RoomId) -> tuple[Logged, Sequence[LoggedFact]]:
+        def query(db: sqlite3.Connection) -> tuple[Logged, list[LoggedFact]]:
+            return load_room(db, room_id)
+
+        return await self._readers.run(query)
+
+    def follow(
+        self, room_id: RoomId, deliver: Callable[[Sequence[LoggedFact]], None]
+    ) -> Callable[[], None]:
+        key = object()
+        self._followers.setdefault(room_id, {})[key] = deliver
+
+        def end() -> None:
+            of_room = self._followers.get(room_id, {})
+            of_room.pop(key, None)
+            if not of_room:
+                self._followers.pop(room_id, None)
+
+        return end
+
+    async def read_request(self, room_id: RoomId, request_id: RequestId) -> Sequence[LoggedFact]:
+        def query(db: sqlite3.Connection) -> list[LoggedFact]:
+            return decoded(
+                db.execute(
+                    "SELECT seq, record FROM facts WHERE room_id = ? AND subject = ? ORDER BY seq",
+                    (room_id, request_id),
+                )
+            )
+
+        return [
+            logged
+            for logged in await self._readers.run(query)
+            if getattr(logged.fact, "request_id", None) == request_id
+        ]
+
+    async def floor(self, room_id: RoomId) -> int:
+        def query(db: sqlite3.Connection) -> int:
+            (seq,) = db.execute(
+                "SELECT min(seq) FROM facts WHERE room_id = ?", (room_id,)
+            ).fetchone()
+            return seq or 0
+
+        return await self._readers.run(query)
+
+    async def find_ref(self, room_id: RoomId, ref: Ref) -> StoredAck | None:
+        horizon = self._now_unix_ms() - limits.REF_KEPT_SECONDS * 1000
+
+        def query(db: sqlite3.Connection) -> StoredAck | None:
+            row = db.execute(
+                "SELECT code, seq FROM refs WHERE room_id = ? AND ref = ? AND at_unix_ms > ?",
+                (room_id, ref, horizon),
+            ).fetchone()
+            return None if row is None else StoredAck(ErrorCode(row[0]), row[1])
+
+        return await self._readers.run(query)
+
+    async def deadlines(self) -> Sequence[DeadlineLine]:
+        def query(db: sqlite3.Connection) -> list[DeadlineLine]:
+            rows = db.execute("SELECT room_id, request_id, deadline_unix_ms FROM deadlines")
+            return [DeadlineLine(RoomId(room), RequestId(id_), at) for room, id_, at in rows]
+
+        return await self._readers.run(query)
+
+    async def healthy(self) -> bool:
+        now_unix_ms = self._now_unix_ms()
+
+        def probe(db: sqlite3.Connection) -> None:
+            db.execute(_PROBE, (now_unix_ms,))
+
+        try:
+            async with asyncio.timeout(_HEALTH_SECONDS):
+                await self._writer.submit(probe, size=0, committed=None)
+        except (LogRefused, LogUnknown, TimeoutError):
+            return False
+        return True

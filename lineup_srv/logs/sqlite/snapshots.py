@@ -1,0 +1,84 @@
+"""Makes a room's snapshots from the log alone, beside the appends and never from a live state."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+from lineup_srv.contract import limits
+from lineup_srv.domain.fold import fold
+from lineup_srv.logs.errors import RecordUnreadable
+from lineup_srv.logs.records import SNAPSHOT_VERSION, encode_snapshot
+from lineup_srv.logs.sqlite.rooms import load_room
+from lineup_srv.logs.sqlite.schema import connect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from lineup_srv.contract.ids import RoomId
+
+__all__ = ["Snapshots"]
+
+logger = logging.getLogger(__name__)
+
+KEPT: Final = 2
+
+
+class Snapshots:
+    """Sees every append, makes a snapshot when one is due.
+
+    One is due every `limits.SNAPSHOT_FACTS` facts. A room with more requests than that waits for as
+    many facts as it has requests, so that what a fact costs does not grow with the room.
+    """
+
+    def __init__(
+        self, path: Path, post: Callable[[Callable[[sqlite3.Connection], None]], None]
+    ) -> None:
+        """`post` queues work for the writer, from any thread."""
+        self._path = path
+        self._post = post
+        self._pool = ThreadPoolExecutor(1, "log-snapshots")
+        self._db: sqlite3.Connection | None = None
+        self._not_before: dict[RoomId, int] = {}
+
+    def appended(self, room_id: RoomId, last_seq: int, due_seq: int | None) -> None:
+        """Say that the room has facts up to last_seq. On the event loop."""
+        due_seq = due_seq or limits.SNAPSHOT_FACTS
+        if last_seq < max(due_seq, self._not_before.get(room_id, 0)):
+            return
+        # Also if it fails: the next try comes after as many facts again, not with each.
+        self._not_before[room_id] = last_seq + limits.SNAPSHOT_FACTS
+        self._pool.submit(self._make, room_id)
+
+    def close(self) -> None:
+        """Drop what is not begun, finish what is. Blocks; not on the loop's thread."""
+        self._pool.shutdown(cancel_futures=True)
+        if self._db is not None:
+            self._db.close()
+
+    def _make(self, room_id: RoomId) -> None:
+        try:
+            if self._db is None:
+                self._db = connect(self._path, writes=False)
+            logged, tail = load_room(self._db, room_id)
+            for line in tail:
+                fold(logged, line.fact)
+        except (sqlite3.Error, RecordUnreadable) as error:
+            logger.warning("no snapshot of room %s: %s", room_id, error)
+            return
+        state = encode_snapshot(logged)
+        due_seq = logged.last_seq + max(limits.SNAPSHOT_FACTS, len(logged.requests))
+        row = (room_id, logged.last_seq, SNAPSHOT_VERSION, due_seq, state)
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)", row)
+            db.execute(
+                "DELETE FROM snapshots WHERE room_id = ?1 AND seq NOT IN"
+                " (SELECT seq FROM snapshots WHERE room_id = ?1 ORDER BY seq DESC LIMIT ?2)",
+                (room_id, KEPT),
+            )
+
+        self._post(write)

@@ -1,0 +1,242 @@
+"""The one thread that writes, and its group commit.
+
+Whatever is asked for while a commit is under way goes into the next transaction together, so that
+many rooms share one fsync. Each piece of work keeps its own fate: it may refuse before it writes
+anything; if a statement fails, the group is undone and its work is done one by one.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sqlite3
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Writer"]
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+QUEUE_JOBS: Final = 16_384
+QUEUE_BYTES: Final = 256 * 1024 * 1024
+GROUP_JOBS: Final = 1_024
+# A checkpoint copies the log file's pages (4 kB) back; done between groups, not inside a commit.
+CHECKPOINT_PAGES: Final = 1_000
+# SQLite's own one, should there never be a pause.
+_BACKSTOP_PAGES: Final = 16_000
+_PAGES_PER_JOB: Final = 6
+_PAGE_BYTES: Final = 4_096
+# The disk answered the commit, and the answer was no; after any other error it may be there.
+_REFUSED_AT_COMMIT: Final = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CONSTRAINT,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+
+
+@dataclass(slots=True)
+class _Job(Generic[T]):
+    """Work with what to tell of its end. `size` is the weight of its bytes in the queue."""
+
+    work: Callable[[sqlite3.Connection], T]
+    size: int
+    future: asyncio.Future[T] | None
+    committed: Callable[[T], None] | None
+    result: T | None = field(default=None, init=False)
+    error: Exception | None = field(default=None, init=False)
+
+
+class Writer:
+    """Runs work in the writing thread.
+
+    Work is a function of the connection. It runs inside a transaction, must do all its checks
+    before it writes, and may raise Conflict or LogRefused from them; it may run twice.
+    """
+
+    def __init__(self, db: sqlite3.Connection, loop: asyncio.AbstractEventLoop) -> None:
+        """Start the thread. `db` is the writer's alone from now on; `close` closes it."""
+        self.commits = 0
+        """Transactions committed so far; for tests and metrics."""
+        db.execute(f"PRAGMA wal_autocheckpoint = {_BACKSTOP_PAGES}")
+        self._db = db
+        self._loop = loop
+        self._queue: queue.SimpleQueue[_Job[Any] | None] = queue.SimpleQueue()
+        self._jobs = 0
+        self._bytes = 0
+        self._closed = False
+        self._pages = 0
+        self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
+        self._thread.start()
+
+    def submit(
+        self,
+        work: Callable[[sqlite3.Connection], T],
+        *,
+        size: int,
+        committed: Callable[[T], None] | None,
+    ) -> asyncio.Future[T]:
+        """Queue work from the event loop.
+
+        Args:
+            work: what to do; see the class.
+            size: bytes it carries, for the queue's limit.
+            committed: called on the loop with the result as soon as it is durable, in the order
+                of the commits, whether or not anybody still awaits the future.
+
+        Returns:
+            A future of what `work` returns. It raises Conflict, LogRefused or LogUnknown.
+        """
+        future: asyncio.Future[T] = self._loop.create_future()
+        if self._closed:
+            future.set_exception(LogRefused("the log is closed"))
+        elif self._jobs >= QUEUE_JOBS or (self._jobs and self._bytes + size > QUEUE_BYTES):
+            future.set_exception(LogRefused("the log cannot keep up: its queue is full"))
+        else:
+            self._jobs += 1
+            self._bytes += size
+            self._queue.put(_Job(work, size, future, committed))
+        return future
+
+    def post(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Queue work from any thread that nobody waits for; a failure of it is logged.
+
+        It gets a transaction of its own after the group it came with.
+        """
+        self._queue.put(_Job(work, 0, None, None))
+
+    def close(self) -> None:
+        """Refuse new work, finish the queue, close the file. Blocks; not on the loop's thread."""
+        self._closed = True
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        open_ = True
+        while open_:
+            jobs, open_ = self._take()
+            group = [job for job in jobs if job.future is not None]
+            if group:
+                self._commit_group(group)
+                self._report(group)
+            for job in jobs:
+                if job.future is None:
+                    self._commit_group([job])
+                    if job.error is not None:
+                        logger.warning("background work on the log failed: %s", job.error)
+            self._pages += sum(_PAGES_PER_JOB + job.size // _PAGE_BYTES for job in jobs)
+            if self._pages >= CHECKPOINT_PAGES and self._queue.empty():
+                self._checkpoint("PASSIVE")
+        self._checkpoint("TRUNCATE")
+        self._db.close()
+
+    def _take(self) -> tuple[list[_Job[Any]], bool]:
+        """Wait for work and take all there is; False: the queue was closed behind it."""
+        jobs: list[_Job[Any]] = []
+        job = self._queue.get()
+        while job is not None:
+            jobs.append(job)
+            if len(jobs) >= GROUP_JOBS:
+                return jobs, True
+            try:
+                job = self._queue.get_nowait()
+            except queue.Empty:
+                return jobs, True
+        return jobs, False
+
+    def _commit_group(self, jobs: Sequence[_Job[Any]]) -> None:
+        """Do the work in one transaction, or else in one each."""
+        if self._try_together(jobs):
+            return
+        if len(jobs) > 1:
+            logger.warning("a group of %d writes failed; each is tried alone", len(jobs))
+            for job in jobs:
+                if not self._try_together([job]):
+                    logger.warning("a write failed: %s", job.error)
+        else:
+            logger.warning("a write failed: %s", jobs[0].error)
+
+    def _try_together(self, jobs: Sequence[_Job[Any]]) -> bool:
+        """False: nothing was written, and doing them one by one may help."""
+        db = self._db
+        for job in jobs:
+            job.result = job.error = None
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            for job in jobs:
+                try:
+                    job.result = job.work(db)
+                except (Conflict, LogRefused) as refusal:
+                    job.error = refusal
+        except Exception as error:
+            self._roll_back()
+            refused = LogRefused(str(error)) if isinstance(error, sqlite3.Error) else error
+            for job in jobs:
+                job.error = refused
+            return False
+        try:
+            db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+            end = LogRefused if code in _REFUSED_AT_COMMIT else LogUnknown
+            logger.warning("a commit of %d writes failed: %s", len(jobs), error)
+            for job in jobs:
+                job.error = job.error or end(str(error))
+            return True
+        self.commits += 1
+        return True
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction:
+            try:
+                self._db.execute("ROLLBACK")
+            except sqlite3.Error:
+                logger.exception("the log cannot roll back")
+
+    def _checkpoint(self, mode: str) -> None:
+        self._pages = 0
+        try:
+            self._db.execute(f"PRAGMA wal_checkpoint({mode})")
+        except sqlite3.Error as error:
+            # Nothing is lost by it: what is committed stays in the write-ahead file.
+            logger.warning("the log's checkpoint failed: %s", error)
+
+    def _report(self, group: list[_Job[Any]]) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._tell, group)
+        except RuntimeError:
+            logger.warning("the event loop ended before the log was closed")
+
+    def _tell(self, group: list[_Job[Any]]) -> None:
+        """On the loop: first what was committed, then the futures."""
+        for job in group:
+            self._jobs -= 1
+            self._bytes -= job.size
+            if job.error is None and job.committed is not None:
+                try:
+                    job.committed(job.result)
+                except Exception as error:
+                    self._loop.call_exception_handler(
+                        {"message": "a listener of the log failed", "exception": error}
+                    )
+        for job in group:
+            if job.future is None or job.future.done():
+                continue
+            if job.error is None:
+                job.future.set_result(job.result)
+            else:
+                job.future.set_exception(job.error)
