@@ -18,9 +18,9 @@ from lineup_srv.domain.effects import (
     SetLease,
     ShowState,
 )
-from lineup_srv.domain.facts import HandedOver
-from lineup_srv.domain.state import AgentPresence
-from lineup_srv.domain.updates import state_update
+from lineup_srv.domain.facts import Cancelled, DeadlineMoved, HandedOver, Joined
+from lineup_srv.domain.state import AgentPresence, Room
+from lineup_srv.domain.updates import agent_gone, state_update
 
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId, RequestId
@@ -35,19 +35,21 @@ if TYPE_CHECKING:
     )
     from lineup_srv.domain.decision import Draft
     from lineup_srv.domain.people import AgentIdentity
-    from lineup_srv.domain.state import Room
+    from lineup_srv.domain.request import Request
 
 __all__ = [
     "attach",
     "await_agents",
     "detach",
     "hang_up",
+    "hold_call",
     "lease_ended",
     "leave",
     "leave_request",
     "set_waiting",
-    "waiting_call",
 ]
+
+_TELLING = (Joined, Cancelled, DeadlineMoved)
 
 
 def attach(room: Room, command: Attach, draft: Draft) -> None:
@@ -59,14 +61,12 @@ def attach(room: Room, command: Attach, draft: Draft) -> None:
         presence,
         identity=command.agent,
         attached=True,
-        lease=presence.lease + 1,
+        lease=room.live.last_lease + 1,
         waiting=_first_ids(room, command.waiting),
         directories=presence.directories | {command.agent.directory},
     )
-    draft.changes.append(AgentPresent(presence))
     _resume(room, agent_id, command.waiting, draft, lease=presence.lease)
-    if before is None:
-        _tell_gone(room, agent_id, draft, gone=False)
+    _change(room, agent_id, presence, draft)
 
 
 def set_waiting(room: Room, command: SetWaiting, draft: Draft) -> None:
@@ -76,8 +76,9 @@ def set_waiting(room: Room, command: SetWaiting, draft: Draft) -> None:
         draft.result = Resumed(lease=0, ended=(), unknown=())
         return
     new = tuple(i for i in command.waiting if _first_id(room, i) not in presence.waiting)
-    draft.changes.append(AgentPresent(replace(presence, waiting=_first_ids(room, command.waiting))))
     _resume(room, command.agent_id, new, draft, lease=presence.lease)
+    waiting = _first_ids(room, command.waiting)
+    _change(room, command.agent_id, replace(presence, waiting=waiting), draft)
     draft.effects.append(MailChanged())
 
 
@@ -86,12 +87,12 @@ def _resume(
 ) -> None:
     ended = []
     unknown = []
-    for request_id in ids:
-        request = room.logged.find(request_id)
+    for request_id in dict.fromkeys(_first_id(room, i) for i in ids):
+        request = room.logged.requests.get(request_id)
         if request is None:
             unknown.append(request_id)
         elif not request.pending:
-            redelivered = agent_id in request.handed_to
+            redelivered = bool(request.handed_to)
             ended.append(Ended(request, redelivered))
             if request.reply is not None:
                 draft.log(
@@ -106,20 +107,19 @@ def _resume(
     draft.result = Resumed(lease=lease, ended=tuple(ended), unknown=tuple(unknown))
 
 
-def waiting_call(room: Room, command: Open | Await, request_id: RequestId) -> AgentPresent:
+def hold_call(room: Room, command: Open | Await, request_id: RequestId, draft: Draft) -> None:
     """The agent holds a call for the request; an attached one also waits by its stream."""
     agent = command.agent
     presence = room.live.agents.get(agent.agent_id) or _newcomer(agent)
     directories = presence.directories | {agent.directory}
     waiting = presence.waiting | {request_id} if presence.attached else presence.waiting
-    return AgentPresent(
-        replace(
-            presence,
-            waiting=waiting,
-            calls=presence.calls | {(command.command_id, request_id)},
-            directories=directories,
-        )
+    holding = replace(
+        presence,
+        waiting=waiting,
+        calls=presence.calls | {(command.command_id, request_id)},
+        directories=directories,
     )
+    _change(room, agent.agent_id, holding, draft)
 
 
 def hang_up(room: Room, command: HangUp, draft: Draft) -> None:
@@ -131,13 +131,14 @@ def hang_up(room: Room, command: HangUp, draft: Draft) -> None:
     _stay_or_leave(room, replace(presence, calls=calls), draft)
 
 
-def leave_request(room: Room, agent_id: AgentId, request_id: RequestId) -> AgentPresent | None:
-    """The agent no longer waits for the request."""
+def leave_request(room: Room, agent_id: AgentId, request_id: RequestId, draft: Draft) -> None:
+    """The agent no longer waits for the request; one that was here only for it is gone."""
     presence = room.live.agents.get(agent_id)
     if presence is None:
-        return None
+        return
     calls = frozenset(held for held in presence.calls if held[1] != request_id)
-    return AgentPresent(replace(presence, waiting=presence.waiting - {request_id}, calls=calls))
+    waiting = presence.waiting - {request_id}
+    _stay_or_leave(room, replace(presence, waiting=waiting, calls=calls), draft)
 
 
 def detach(room: Room, command: Detach, draft: Draft) -> None:
@@ -145,7 +146,7 @@ def detach(room: Room, command: Detach, draft: Draft) -> None:
     presence = room.live.agents.get(command.agent_id)
     if presence is None or presence.lease != command.lease or not presence.attached:
         return
-    draft.changes.append(AgentPresent(replace(presence, attached=False)))
+    _change(room, command.agent_id, replace(presence, attached=False), draft)
     draft.effects.append(SetLease(command.agent_id, command.lease))
 
 
@@ -159,37 +160,61 @@ def lease_ended(room: Room, command: LeaseEnded, draft: Draft) -> None:
 
 def leave(room: Room, agent_id: AgentId, draft: Draft) -> None:
     """The agent is gone for good."""
-    draft.changes.append(AgentLeft(agent_id))
-    _tell_gone(room, agent_id, draft, gone=True)
+    _change(room, agent_id, None, draft)
     draft.effects.append(MailChanged())
 
 
 def await_agents(room: Room, draft: Draft) -> None:
     """After a start, agents of open or undelivered requests get a lease's time to attach."""
     logged = room.logged
+    lease = room.live.last_lease + 1
     owners = {
         logged.requests[request_id].agent.agent_id: logged.requests[request_id].agent
         for request_id in (*logged.open_ids, *logged.mail_ids)
     }
     for agent_id, identity in owners.items():
         if agent_id not in room.live.agents:
-            draft.changes.append(AgentPresent(_newcomer(identity)))
-            draft.effects.append(SetLease(agent_id, 0))
+            _change(room, agent_id, replace(_newcomer(identity), lease=lease), draft)
+            draft.effects.append(SetLease(agent_id, lease))
 
 
 def _stay_or_leave(room: Room, presence: AgentPresence, draft: Draft) -> None:
     if presence.attached or presence.lease or presence.calls:
-        draft.changes.append(AgentPresent(presence))
+        _change(room, presence.identity.agent_id, presence, draft)
     else:
         leave(room, presence.identity.agent_id, draft)
 
 
-def _tell_gone(room: Room, agent_id: AgentId, draft: Draft, *, gone: bool) -> None:
-    """Devices hear whether the agent behind its pending requests is there."""
-    for request in room.logged.open_requests():
-        if request.agent.agent_id == agent_id:
-            update = replace(state_update(room, request, by=None), agent_gone=gone)
+def _change(room: Room, agent_id: AgentId, after: AgentPresence | None, draft: Draft) -> None:
+    """Note the agent's new presence, and tell devices whose cards lost or regained their agent.
+
+    A card that a fact of this command is about is left out: that fact tells how it stands.
+    """
+    draft.changes.append(AgentLeft(agent_id) if after is None else AgentPresent(after))
+    before = room.live.agents.get(agent_id)
+    touched = _waited_for(before) ^ _waited_for(after)
+    if before is None or after is None:
+        touched |= {
+            r.request_id for r in room.logged.open_requests() if r.agent.agent_id == agent_id
+        }
+    touched -= {f.request_id for f in draft.facts if isinstance(f, _TELLING)}
+    if not touched & room.logged.open_ids.keys():
+        return
+    others = {other: p for other, p in room.live.agents.items() if other != agent_id}
+    agents = others if after is None else {**others, agent_id: after}
+    then = Room(room.logged, replace(room.live, agents=agents))
+    for request_id in sorted(touched & room.logged.open_ids.keys()):
+        request = room.logged.requests[request_id]
+        if agent_gone(room, request) != agent_gone(then, request):
+            update = state_update(then, request, by=None)
             draft.effects.append(ShowState(Everyone(), update, 0))
+
+
+def _waited_for(presence: AgentPresence | None) -> frozenset[RequestId]:
+    if presence is None:
+        return frozenset()
+    called = frozenset(request_id for _, request_id in presence.calls)
+    return called | presence.waiting if presence.attached else called
 
 
 def _newcomer(identity: AgentIdentity) -> AgentPresence:
@@ -208,4 +233,13 @@ def _first_id(room: Room, request_id: RequestId) -> RequestId:
 
 
 def _first_ids(room: Room, ids: tuple[RequestId, ...]) -> frozenset[RequestId]:
-    return frozenset(_first_id(room, request_id) for request_id in ids)
+    """The first ids of what is worth waiting for: an end without an answer brings nothing more.
+
+    An answer stays in the list until its agent takes it out, or the mailbox would give it again.
+    """
+    first = (_first_id(room, request_id) for request_id in ids)
+    return frozenset(i for i in first if not _ended_unanswered(room.logged.requests.get(i)))
+
+
+def _ended_unanswered(request: Request | None) -> bool:
+    return request is not None and not request.pending and request.reply is None

@@ -34,7 +34,7 @@ from lineup_srv.domain.facts import (
 from lineup_srv.domain.request import Request, RequestState
 from lineup_srv.domain.state import KeptText, Live, Logged
 
-__all__ = ["apply_change", "fold", "opened_request"]
+__all__ = ["apply_change", "changed_request", "fold", "opened_request"]
 
 RequestFact = (
     Joined
@@ -83,7 +83,7 @@ def fold(logged: Logged, fact: Fact) -> None:
             if request is not None:
                 if isinstance(fact, Joined):
                     logged.aliases[fact.alias] = fact.request_id
-                logged.put(_changed(request, fact))
+                logged.put(changed_request(request, fact))
 
 
 def opened_request(fact: Opened, seq: int) -> Request:
@@ -111,7 +111,9 @@ def opened_request(fact: Opened, seq: int) -> Request:
     )
 
 
-def _changed(request: Request, fact: RequestFact) -> Request:  # noqa: C901 - one case for each kind
+def changed_request(  # noqa: C901 - one case for each kind
+    request: Request, fact: RequestFact
+) -> Request:
     """The request after the fact."""
     at = fact.at_unix_ms
     match fact:
@@ -172,6 +174,7 @@ def apply_change(live: Live, change: Change) -> None:
             live.members.pop(change.client_id, None)
         case AgentPresent():
             live.agents[change.presence.identity.agent_id] = change.presence
+            live.last_lease = max(live.last_lease, change.presence.lease)
         case AgentLeft():
             live.agents.pop(change.agent_id, None)
         case ShownEarly():

@@ -16,18 +16,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.acks import refused
-from lineup_srv.domain.agents import leave, leave_request, waiting_call
+from lineup_srv.domain.agents import hold_call, leave, leave_request
 from lineup_srv.domain.decision import Ended, Held
 from lineup_srv.domain.effects import Everyone, ShownEarly, ShowRequest
 from lineup_srv.domain.facts import Cancelled, HandedOver, Joined, Opened
-from lineup_srv.domain.fold import opened_request
-from lineup_srv.domain.request import Request, RequestKind, RequestState
+from lineup_srv.domain.fold import changed_request, opened_request
+from lineup_srv.domain.request import Request, RequestKind
 
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId
@@ -67,17 +66,16 @@ def await_request(room: Room, command: Await, draft: Draft) -> None:
 
 def _wait_for(room: Room, request: Request, command: Open | Await, draft: Draft) -> None:
     if request.pending:
-        draft.changes.append(waiting_call(room, command, request.request_id))
+        hold_call(room, command, request.request_id, draft)
         draft.result = Held(request)
         return
-    agent_id = command.agent.agent_id
-    redelivered = agent_id in request.handed_to
+    redelivered = bool(request.handed_to)
     if request.reply is not None:
         draft.log(
             HandedOver(
                 *draft.stamp(),
                 request_id=request.request_id,
-                agent_id=agent_id,
+                agent_id=command.agent.agent_id,
                 taken=True,
                 redelivered=redelivered,
             )
@@ -99,7 +97,7 @@ def _open_new(room: Room, command: Open, draft: Draft) -> None:
     )
     draft.log(opened)
     shown = opened_request(opened, room.logged.last_seq + 1)
-    draft.changes.append(waiting_call(room, command, command.request_id))
+    hold_call(room, command, command.request_id, draft)
     if command.request_id not in room.live.shown:
         draft.changes.append(ShownEarly(command.request_id, echoed=False))
         draft.early.append(ShowRequest(Everyone(), shown, 0))
@@ -132,17 +130,16 @@ def _joinable(room: Room, command: Open) -> Request | None:
 
 def _join(room: Room, request: Request, command: Open, draft: Draft) -> None:
     asked_until = draft.now_unix_ms + command.timeout_seconds * 1000
-    draft.log(
-        Joined(
-            *draft.stamp(),
-            request_id=request.request_id,
-            alias=command.request_id,
-            agent=command.agent,
-            deadline_unix_ms=max(request.deadline_unix_ms, asked_until),
-        )
+    joined = Joined(
+        *draft.stamp(),
+        request_id=request.request_id,
+        alias=command.request_id,
+        agent=command.agent,
+        deadline_unix_ms=max(request.deadline_unix_ms, asked_until),
     )
-    draft.changes.append(waiting_call(room, command, request.request_id))
-    draft.result = Held(request)
+    draft.log(joined)
+    hold_call(room, command, request.request_id, draft)
+    draft.result = Held(changed_request(request, joined))
 
 
 def cancel(room: Room, command: Cancel, draft: Draft) -> None:
@@ -151,43 +148,32 @@ def cancel(room: Room, command: Cancel, draft: Draft) -> None:
     if request is None:
         draft.result = refused(ErrorCode.UNKNOWN_REQUEST)
         return
-    change = leave_request(room, command.agent_id, request.request_id)
-    if change is not None:
-        draft.changes.append(change)
-    if not request.pending:
-        draft.result = Ended(request, redelivered=False)
-        return
-    if _withdraw(room, request, command.agent_id, command.reason, command.message, draft):
-        ended = replace(
-            request,
-            state=RequestState.CANCELLED,
-            reason=command.reason,
-            message=command.message,
-            changed_unix_ms=draft.now_unix_ms,
-        )
-        draft.result = Ended(ended, redelivered=False)
-    else:
-        draft.result = Held(request)
+    if request.pending:
+        reason, message = command.reason, command.message
+        cancelled = _withdraw(room, request, command.agent_id, reason, message, draft)
+        if cancelled is not None:
+            request = changed_request(request, cancelled)
+    leave_request(room, command.agent_id, request.request_id, draft)
+    draft.result = Held(request) if request.pending else Ended(request, redelivered=False)
 
 
 def _withdraw(
     room: Room, request: Request, agent_id: AgentId, reason: ErrorCode, message: str, draft: Draft
-) -> bool:
+) -> Cancelled | None:
     """End the request if the agent is its owner or a waiter, and no other agent waits."""
     waiters = room.live.waiters(request.request_id)
     concerned = request.agent.agent_id == agent_id or agent_id in waiters
     if not concerned or any(waiter != agent_id for waiter in waiters):
-        return False
-    draft.log(
-        Cancelled(
-            *draft.stamp(),
-            request_id=request.request_id,
-            agent_id=agent_id,
-            reason=reason,
-            message=message,
-        )
+        return None
+    cancelled = Cancelled(
+        *draft.stamp(),
+        request_id=request.request_id,
+        agent_id=agent_id,
+        reason=reason,
+        message=message,
     )
-    return True
+    draft.log(cancelled)
+    return cancelled
 
 
 def goodbye(room: Room, command: Goodbye, draft: Draft) -> None:

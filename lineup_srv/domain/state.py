@@ -7,6 +7,7 @@ restart and rebuilt by those who attach.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
@@ -83,15 +84,19 @@ class Logged:
 
         An ended request stays for `limits.ENDED_KEPT_SECONDS`, so that a repeated call gets the
         stored outcome; one that waits in the mailbox stays. Above `ENDED_REQUESTS_PER_ROOM` the
-        oldest go earlier: memory is bounded before comfort.
+        oldest go earlier, those in the mailbox last: memory is bounded before comfort.
         """
         horizon = now_unix_ms - limits.ENDED_KEPT_SECONDS * 1000
-        for request_id in list(self.ended_ids):
-            crowded = len(self.ended_ids) > limits.ENDED_REQUESTS_PER_ROOM
+        excess = len(self.ended_ids) - limits.ENDED_REQUESTS_PER_ROOM
+        old: list[RequestId] = []
+        for request_id in self.ended_ids:
+            crowded = len(old) < excess
             if self.requests[request_id].changed_unix_ms > horizon and not crowded:
-                return
-            if request_id in self.mail_ids and not crowded:
-                continue
+                break
+            if request_id not in self.mail_ids:
+                old.append(request_id)
+        old.extend(islice(self.mail_ids, max(0, excess - len(old))))
+        for request_id in old:
             self._drop(request_id)
 
     def _drop(self, request_id: RequestId) -> None:
@@ -106,7 +111,8 @@ class AgentPresence:
     """An agent that is attached, holds a call, or whose lease still runs.
 
     Attributes:
-        lease: counts its attachments, so that an old timer cannot end a new lease.
+        lease: the number of its attachment while it lasts or runs out, else 0; never used twice,
+            so that an old stream or timer cannot end a new lease.
         waiting: what its stream waits for (SetWaiting).
         calls: what its held calls wait for, by the command that opened each.
         directories: every project directory it was called with.
@@ -128,11 +134,15 @@ class AgentPresence:
 
 @dataclass(slots=True)
 class Live:
-    """Who is here now, and which cards were shown before their commit."""
+    """Who is here now, and which cards were shown before their commit.
+
+    `last_lease` is the highest number that a lease ever had.
+    """
 
     members: dict[ClientId, Member] = field(default_factory=dict)
     agents: dict[AgentId, AgentPresence] = field(default_factory=dict)
     shown: dict[RequestId, None] = field(default_factory=dict)
+    last_lease: int = 0
 
     def waiters(self, request_id: RequestId) -> list[AgentId]:
         """Agents that would take the outcome now."""
