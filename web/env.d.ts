@@ -8,3 +8,6 @@ declare module '*.vue' {
   // eslint-disable-next-line import-x/no-default-export -- what such files export
   export default component
 }
+
+/** The distribution's version, set by vite.config.ts. */
+declare const __APP_VERSION__: string

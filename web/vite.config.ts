@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { quasar } from '@quasar/vite-plugin'
 import vue from '@vitejs/plugin-vue'
@@ -5,13 +6,27 @@ import { defineConfig } from 'vite'
 
 import { precompress } from './scripts/precompress.ts'
 
+/** The distribution's version; the page shows it and tells it to the relay. */
+function appVersion(): string {
+  const source = readFileSync(new URL('../lineup_srv/__init__.py', import.meta.url), 'utf8')
+  return /^__version__ = "(.+)"$/m.exec(source)?.[1] ?? '0'
+}
+
 // eslint-disable-next-line import-x/no-default-export -- Vite reads it so
 export default defineConfig({
   // Relative: the page also works under a path prefix, behind somebody's proxy.
   base: './',
   plugins: [vue(), quasar(), precompress()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  define: { __VUE_OPTIONS_API__: 'true', __INTLIFY_JIT_COMPILATION__: 'true' },
+  define: {
+    __APP_VERSION__: JSON.stringify(appVersion()),
+    __VUE_OPTIONS_API__: 'true',
+    // vue-i18n without its old API, and never with generated functions: the CSP forbids them.
+    __VUE_I18N_LEGACY_API__: 'false',
+    __VUE_I18N_FULL_INSTALL__: 'false',
+    __INTLIFY_PROD_DEVTOOLS__: 'false',
+    __INTLIFY_JIT_COMPILATION__: 'true',
+  },
   build: {
     outDir: '../lineup_srv/page',
     emptyOutDir: true,

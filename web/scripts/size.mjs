@@ -9,6 +9,12 @@ const manifest = JSON.parse(readFileSync(new URL('.vite/manifest.json', PAGE), '
 const files = new Set()
 const seen = new Set()
 
+// The entry only takes the token out of the address bar and then imports the page.
+function visitEntry(name) {
+  visit(name)
+  for (const imported of manifest[name].dynamicImports ?? []) visit(imported)
+}
+
 function visit(name) {
   if (seen.has(name)) return
   seen.add(name)
@@ -17,7 +23,7 @@ function visit(name) {
   for (const imported of chunk.imports ?? []) visit(imported)
 }
 
-for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry) visit(name)
+for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry) visitEntry(name)
 
 let total = 0
 for (const file of files) {

@@ -1,8 +1,7 @@
-import 'quasar/dist/quasar.css'
+import { takeToken } from './boot/token'
 
-import { Quasar } from 'quasar'
-import { createApp } from 'vue'
-
-import App from './App.vue'
-
-createApp(App).use(Quasar, { plugins: {} }).mount('#app')
+// First of all: nothing that is loaded later may see the token in the address bar.
+takeToken()
+void import('./boot/start').then(({ start }) => {
+  start()
+})

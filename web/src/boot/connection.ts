@@ -1,0 +1,160 @@
+import { watch } from 'vue'
+
+import type { ConnectionControl } from '../composables/useConnection'
+import { Session, type SessionSink } from '../connection/session'
+import { openWebSocket, socketUrl } from '../connection/socket'
+import { listenForWake } from '../connection/wake'
+import type { OutgoingReply } from '../protocol/codec'
+import type { AckFacts } from '../protocol/events'
+import { randomId } from '../protocol/ids'
+import { nextDueMs, type OutboxEntry } from '../protocol/outbox'
+import { useAgents } from '../stores/agents'
+import { useClock } from '../stores/clock'
+import { useDevices } from '../stores/devices'
+import { useDock } from '../stores/dock'
+import { useDrafts } from '../stores/drafts'
+import { useOutbox } from '../stores/outbox'
+import { useRoom } from '../stores/room'
+import { useSession } from '../stores/session'
+import { useSettings } from '../stores/settings'
+import { forgetEverything, roomKey } from '../stores/storage'
+import { ownReply } from './ownReply'
+
+function outgoing(entry: OutboxEntry): OutgoingReply {
+  const { ref, requestId, agentId, kind, action, text, answers } = entry
+  return { ref, requestId, agentId, isReport: kind === 'report', action, text, answers }
+}
+
+/** Connects the session with the stores, and starts it if there is a token. */
+export function startConnection(): ConnectionControl {
+  const [settings, state, room, outbox] = [useSettings(), useSession(), useRoom(), useOutbox()]
+  const [drafts, devices, agents, clock] = [useDrafts(), useDevices(), useAgents(), useClock()]
+  const dock = useDock()
+
+  const acknowledged = (ack: AckFacts) => {
+    const entry = outbox.acknowledged(ack)
+    if (!entry) return
+    const request = room.request(entry.requestId)
+    if (ack.accepted) {
+      if (request) room.apply(ownReply(request, entry, ack, settings.nickname, clock.relayNowMs))
+      // Words beside a dismissal were not sent; they stay where they can be copied.
+      if (entry.action !== 'decline') drafts.clear(entry.requestId)
+      drafts.setProblem(entry.requestId, null)
+    } else if (entry.state === 'refused') {
+      // What was typed is still in the draft of the card; it goes back there.
+      outbox.drop(entry.ref)
+      drafts.setProblem(entry.requestId, { code: entry.code, message: entry.message })
+    }
+  }
+
+  const sink: SessionSink = {
+    identity: () => ({
+      token: state.token,
+      nickname: settings.nickname,
+      client: {
+        deviceId: state.deviceId,
+        tabId: state.tabId,
+        version: __APP_VERSION__,
+        locale: settings.locale,
+        visible: document.visibilityState === 'visible',
+      },
+    }),
+    connecting: state.connecting,
+    online: state.online,
+    offline: (retryInMs) => {
+      outbox.connectionLost()
+      devices.setAll([])
+      state.offline(retryInMs)
+    },
+    signedOut: state.signOut,
+    renewTab: state.renewTab,
+    server: (server) => {
+      state.relayVersion = server.version
+      clock.setRelayClock(server.clockMs)
+    },
+    events: room.apply,
+    reset: room.reset,
+    synced: () => {
+      room.synced((id) => outbox.find(id) !== undefined)
+    },
+    earlier: (hasEarlier) => {
+      room.hasEarlier = hasEarlier
+    },
+    users: devices.setAll,
+    presence: devices.setPresence,
+    agents: agents.setPresence,
+    takeDue: () => outbox.takeDue().map(outgoing),
+    acknowledged,
+  }
+
+  const session = new Session(sink, {
+    openSocket: () => openWebSocket(socketUrl(location.href)),
+    random: Math.random,
+    now: Date.now,
+    newRef: randomId,
+  })
+
+  const enter = () => {
+    const key = roomKey(state.token)
+    outbox.open(key)
+    drafts.open(key)
+    session.start()
+  }
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch(
+    () => outbox.entries,
+    (entries) => {
+      clearTimeout(timer)
+      session.flush()
+      const next = nextDueMs(entries, Date.now())
+      if (next !== null) timer = setTimeout(flushHeld, next - Date.now())
+    },
+  )
+  // A held answer whose time is over goes out, or waits visibly as not sent.
+  const flushHeld = () => {
+    outbox.releaseDue()
+    session.flush()
+  }
+
+  watch([() => dock.mayStay, () => dock.next.length], dock.settle, { immediate: true, flush: 'sync' })
+  watch(
+    () => settings.nickname,
+    () => {
+      session.rename()
+    },
+  )
+  setInterval(clock.tick, 1000)
+  listenForWake({
+    wake: () => {
+      session.wake()
+    },
+    hide: () => {
+      outbox.release()
+      session.flush()
+    },
+    visibility: () => {
+      session.visibilityChanged()
+    },
+  })
+  if (state.token) enter()
+
+  return {
+    signIn: (token) => {
+      state.signIn(token)
+      enter()
+    },
+    forget: () => {
+      session.stop()
+      room.reset()
+      forgetEverything()
+      location.reload()
+    },
+    retry: () => {
+      session.wake()
+    },
+    loadEarlier: () => {
+      session.loadEarlier()
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { Dark } from 'quasar'
+import { watch } from 'vue'
+
+import { setLocale } from '../i18n'
+import { useSettings } from '../stores/settings'
+
+/** Follows the chosen language and theme. */
+export function startLook(): void {
+  const settings = useSettings()
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+
+  const applyTheme = () => {
+    const { theme } = settings
+    if (theme === 'auto') delete document.documentElement.dataset.theme
+    else document.documentElement.dataset.theme = theme
+    Dark.set(theme === 'dark' || (theme === 'auto' && prefersDark.matches))
+  }
+
+  prefersDark.addEventListener('change', applyTheme)
+  watch(() => settings.theme, applyTheme, { immediate: true })
+  watch(
+    () => settings.locale,
+    (locale) => {
+      setLocale(locale)
+    },
+    { immediate: true },
+  )
+}

@@ -1,0 +1,47 @@
+import type { AckFacts, RoomEvent } from '../protocol/events'
+import type { OutboxEntry } from '../protocol/outbox'
+import type { RequestView } from '../protocol/view'
+
+const LATE: ReadonlySet<string> = new Set(['kept_late', 'kept_unknown'])
+
+/** The ack of an own reply as the events that the other devices see. */
+export function ownReply(
+  request: RequestView,
+  entry: OutboxEntry,
+  ack: AckFacts,
+  nickname: string,
+  nowMs: number,
+): RoomEvent[] {
+  const reply: RoomEvent = {
+    type: 'reply',
+    seq: ack.seq,
+    request,
+    reply: {
+      action: entry.action,
+      answers: entry.answers,
+      text: entry.text,
+      pictures: [],
+      by: nickname,
+      mine: true,
+      atMs: nowMs,
+    },
+  }
+  // The ack says "too late" before anything else did.
+  if (!LATE.has(ack.code) || request.phase !== 'pending') return [reply]
+  return [{ type: 'state', seq: 0, update: lateEnd(request.id, nowMs) }, reply]
+}
+
+function lateEnd(requestId: string, nowMs: number) {
+  return {
+    requestId,
+    phase: 'expired' as const,
+    reason: 'expired',
+    by: '',
+    deadlineMs: 0,
+    late: true,
+    received: false,
+    agentGone: false,
+    message: '',
+    changedMs: nowMs,
+  }
+}

@@ -1,0 +1,34 @@
+import '../css/quasar.css'
+import '../css/tokens.css'
+import '../css/base.css'
+import '../css/shell.css'
+import '../css/timeline.css'
+import '../css/card.css'
+import '../css/pages.css'
+import '../css/markdown.css'
+import { createPinia } from 'pinia'
+import { Quasar } from 'quasar'
+import { createApp } from 'vue'
+
+import AppRoot from '../AppRoot.vue'
+import { CONNECTION } from '../composables/useConnection'
+import { i18n } from '../i18n'
+import { createAppRouter } from '../router'
+import { startAttention } from './attention'
+import { startConnection } from './connection'
+import { startLook } from './look'
+
+/** Builds the page. Everything with a life of its own is started here. */
+export function start(): void {
+  const app = createApp(AppRoot)
+  app
+    .use(createPinia())
+    .use(i18n)
+    .use(createAppRouter())
+    .use(Quasar, { config: { ripple: false, dark: false }, plugins: {} })
+  startLook()
+  const connection = startConnection()
+  startAttention()
+  app.provide(CONNECTION, connection)
+  app.mount('#app')
+}

@@ -1,0 +1,31 @@
+/** 24 grid, stroke 1.75, round caps. */
+export const ICONS = {
+  menu: 'M4 7h16M4 12h16M4 17h10',
+  more: 'M5.5 12h.01M12 12h.01M18.5 12h.01',
+  back: 'M15 5l-7 7 7 7',
+  forward: 'M9 5l7 7-7 7',
+  down: 'M6 9l6 6 6-6',
+  up: 'M6 15l6-6 6 6',
+  close: 'M6 6l12 12M18 6L6 18',
+  send: 'M12 19V5M6 11l6-6 6 6',
+  copy: 'M9 9h10v11H9zM5 15V4h10',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  checks: 'M2 12.5l4.5 4.5L16 7.5M11.5 16l1 1L22 7.5',
+  clock: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4.5l3 1.5',
+  warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
+  info: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 11v5M12 8h.01',
+  withdrawn: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM6.5 6.5l11 11',
+  pencil: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
+  trash: 'M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13',
+  undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-3',
+  report: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
+  timeline: 'M4 5h16v11H9l-5 4z',
+  settings: 'M4 8h9M17 8h3M15 6v4M4 16h3M11 16h9M9 14v4',
+  computer: 'M4 5h16v10H4zM9 19h6M12 15v4',
+  phone: 'M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2',
+  spinner: 'M20 12a8 8 0 1 1-8-8',
+  language: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM4 12h16M12 4c3 3 3 13 0 16M12 4c-3 3-3 13 0 16',
+  theme: 'M19 14.5A7.5 7.5 0 0 1 9.5 5 7.5 7.5 0 1 0 19 14.5z',
+} as const
+
+export type IconName = keyof typeof ICONS

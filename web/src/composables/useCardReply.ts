@@ -1,0 +1,57 @@
+import { computed } from 'vue'
+
+import { clearLabels, confirmationOf, replyOf, type Draft, type ReplyContent } from '../protocol/draft'
+import type { ReplyAction } from '../protocol/view'
+import { useDock } from '../stores/dock'
+import { useDrafts } from '../stores/drafts'
+import { useOutbox } from '../stores/outbox'
+import { useSettings } from '../stores/settings'
+
+/** Everything that answers the open card. */
+export function useCardReply() {
+  const dock = useDock()
+  const drafts = useDrafts()
+  const outbox = useOutbox()
+  const settings = useSettings()
+
+  const draft = computed(() => drafts.get(dock.openId))
+  const problem = computed(() => drafts.problems[dock.openId] ?? null)
+  const undoMs = computed(() => settings.undoSeconds * 1000)
+  const heldUntilMs = computed(() => {
+    const entry = outbox.find(dock.openId)
+    return entry?.state === 'held' ? entry.notBeforeMs : 0
+  })
+
+  function setDraft(next: Draft): void {
+    drafts.set(dock.openId, next)
+  }
+
+  function put(content: ReplyContent, heldMs: number): void {
+    const request = dock.card
+    if (!request) return
+    drafts.setProblem(request.id, null)
+    outbox.put(request, content, heldMs)
+  }
+
+  function send(action: ReplyAction): void {
+    if (dock.card) put(replyOf(dock.card, draft.value, action), 0)
+  }
+
+  function confirm(): void {
+    if (dock.card) put(confirmationOf(dock.card, draft.value), 0)
+  }
+
+  /** One tap answers, after a moment in which it can be taken back. */
+  function tap(next: Draft): void {
+    setDraft(next)
+    if (dock.card) put(replyOf(dock.card, next, 'answer'), undoMs.value)
+  }
+
+  function undo(): void {
+    if (heldUntilMs.value === 0) return
+    outbox.takeBack(dock.openId)
+    setDraft(clearLabels(draft.value, 0))
+  }
+
+  return { draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, tap, undo }
+}

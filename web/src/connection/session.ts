@@ -1,0 +1,248 @@
+/**
+ * The conversation with the relay: login, what was missed, heartbeat, replies with their acks. It
+ * keeps no view of the room; everything it learns goes to the sink, everything it sends comes from it.
+ */
+import {
+  decode,
+  encodeClientInfo,
+  encodeGetHistory,
+  encodeGetOnlineUsers,
+  encodeLogin,
+  encodePing,
+  encodeReply,
+  type ClientFacts,
+  type OutgoingReply,
+} from '../protocol/codec'
+import { isRoomEvent, type AckFacts, type RelayEvent, type RoomEvent, type ServerFacts } from '../protocol/events'
+import type { AgentPresence, OnlineUserView } from '../protocol/view'
+import { Heartbeat } from './heartbeat'
+import { History } from './history'
+import { Link } from './link'
+import type { OpenSocket } from './socket'
+
+export interface Identity {
+  readonly token: string
+  readonly nickname: string
+  readonly client: ClientFacts
+}
+
+/** Where everything goes that the relay says, and where replies come from. */
+export interface SessionSink {
+  readonly identity: () => Identity
+  readonly connecting: () => void
+  readonly online: (clientId: string) => void
+  readonly offline: (retryInMs: number) => void
+  readonly signedOut: (message: string) => void
+  /** This tab's id is in use by another one. */
+  readonly renewTab: () => void
+  readonly server: (server: ServerFacts) => void
+  readonly events: (events: readonly RoomEvent[]) => void
+  readonly reset: () => void
+  readonly synced: () => void
+  readonly earlier: (hasEarlier: boolean) => void
+  readonly users: (users: readonly OnlineUserView[]) => void
+  readonly presence: (user: OnlineUserView, connected: boolean) => void
+  readonly agents: (agents: readonly AgentPresence[]) => void
+  /** The replies that may go out now. */
+  readonly takeDue: () => readonly OutgoingReply[]
+  readonly acknowledged: (ack: AckFacts) => void
+}
+
+export interface SessionOptions {
+  readonly openSocket: OpenSocket
+  readonly random: () => number
+  readonly now: () => number
+  readonly newRef: () => string
+}
+
+const SAME_TAB = 4001
+/** Silent for longer than two heartbeats: the machine slept, the socket is a corpse. */
+const STALE_MS = 45_000
+
+export class Session {
+  readonly #sink: SessionSink
+  readonly #now: () => number
+  readonly #link: Link
+  readonly #heartbeat: Heartbeat
+  readonly #history: History
+  #lastHeardMs = 0
+  #isStopped = true
+  #isTakenOver = false
+  #isOnline = false
+
+  constructor(sink: SessionSink, options: SessionOptions) {
+    this.#sink = sink
+    this.#now = options.now
+    this.#link = new Link(
+      options.openSocket,
+      {
+        connecting: sink.connecting,
+        opened: () => {
+          this.#login()
+        },
+        received: (bytes) => {
+          this.#received(bytes)
+        },
+        closed: (code) => this.#closed(code),
+        waiting: sink.offline,
+      },
+      options.random,
+    )
+    this.#heartbeat = new Heartbeat(
+      (ref) => {
+        this.#link.send(encodePing(ref))
+      },
+      () => {
+        this.#link.drop()
+      },
+      options.newRef,
+    )
+    this.#history = new History({
+      ask: (range) => {
+        this.#link.send(encodeGetHistory(range))
+      },
+      reset: sink.reset,
+      apply: sink.events,
+      synced: sink.synced,
+      earlier: sink.earlier,
+    })
+  }
+
+  start(): void {
+    this.#isStopped = false
+    this.#link.connect()
+  }
+
+  /** Leaves and stays away, for example because the token was forgotten. */
+  stop(): void {
+    this.#isStopped = true
+    this.#isOnline = false
+    this.#heartbeat.stop()
+    this.#link.stop()
+  }
+
+  /** The page woke up, came to the front or got a network: be connected as soon as possible. */
+  wake(): void {
+    if (this.#isStopped) return
+    if (this.#isTakenOver) {
+      this.#isTakenOver = false
+      this.#sink.renewTab()
+    }
+    if (!this.#isOnline) this.#link.connect()
+    else if (this.#now() - this.#lastHeardMs > STALE_MS) this.#reconnect()
+    else this.#heartbeat.probe()
+  }
+
+  /** The page came to the front or left it. */
+  visibilityChanged(): void {
+    if (this.#isOnline) this.#link.send(encodeClientInfo(this.#sink.identity().client))
+  }
+
+  /** The nickname changed. */
+  rename(): void {
+    if (this.#isOnline) this.#login()
+  }
+
+  /** Sends the replies that are due; the ping behind them finds out whether anybody listens. */
+  flush(): void {
+    if (!this.#isOnline) return
+    const replies = this.#sink.takeDue()
+    for (const reply of replies) this.#link.send(encodeReply(reply))
+    if (replies.length > 0) this.#heartbeat.probe()
+  }
+
+  loadEarlier(): void {
+    if (this.#isOnline) this.#history.loadEarlier()
+  }
+
+  #reconnect(): void {
+    this.#link.drop()
+    this.#link.connect()
+  }
+
+  #login(): void {
+    const { token, nickname, client } = this.#sink.identity()
+    this.#link.send(encodeLogin(token, nickname, client))
+  }
+
+  #received(bytes: Uint8Array): void {
+    this.#lastHeardMs = this.#now()
+    const event = decode(bytes)
+    if (isRoomEvent(event)) {
+      this.#sink.events([event])
+      this.#history.heard(event.seq)
+      return
+    }
+    this.#dispatch(event)
+  }
+
+  #dispatch(event: Exclude<RelayEvent, RoomEvent>): void {
+    switch (event.type) {
+      case 'login':
+        this.#loggedIn(event.success, event.clientId, event.error)
+        break
+      case 'server':
+        this.#welcomed(event)
+        break
+      case 'history':
+        this.#history.page(event)
+        break
+      case 'ack':
+        this.#acknowledged(event)
+        break
+      case 'online':
+        this.#sink.users(event.users)
+        break
+      case 'presence':
+        this.#sink.presence(event.user, event.connected)
+        break
+      case 'agents':
+        this.#sink.agents(event.agents)
+        break
+      case 'unknown':
+        break
+    }
+  }
+
+  #loggedIn(success: boolean, clientId: string, error: string): void {
+    // The answer to a rename: the first login stands.
+    if (this.#isOnline) return
+    if (!success) {
+      this.stop()
+      this.#sink.signedOut(error)
+      return
+    }
+    this.#link.ready()
+    this.#isOnline = true
+    this.#heartbeat.start()
+    this.#sink.online(clientId)
+  }
+
+  #welcomed(server: ServerFacts): void {
+    this.#sink.server(server)
+    this.#history.loggedIn(server)
+    this.#link.send(encodeGetOnlineUsers())
+    this.flush()
+  }
+
+  #acknowledged(ack: AckFacts): void {
+    if (this.#heartbeat.heard(ack.ref)) return
+    this.#sink.acknowledged(ack)
+    if (ack.accepted) this.#history.heard(ack.seq)
+  }
+
+  #closed(code: number): boolean {
+    this.#isOnline = false
+    this.#heartbeat.stop()
+    if (this.#isStopped) return false
+    if (code !== SAME_TAB) return true
+    if (this.#sink.identity().client.visible) {
+      this.#sink.renewTab()
+      return true
+    }
+    // Another tab took this one's place; it comes back when somebody looks at it.
+    this.#isTakenOver = true
+    this.#sink.offline(0)
+    return false
+  }
+}

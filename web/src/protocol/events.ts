@@ -1,0 +1,78 @@
+import type {
+  AgentPresence,
+  ErrorCodeName,
+  OnlineUserView,
+  ReplyFacts,
+  RequestFacts,
+  StateUpdate,
+  TextView,
+} from './view'
+
+/** A fact about the room. `seq` 0: not in the log. */
+export type RoomEvent =
+  | { readonly type: 'request'; readonly seq: number; readonly request: RequestFacts }
+  | {
+      readonly type: 'reply'
+      readonly seq: number
+      readonly request: RequestFacts
+      readonly reply: ReplyFacts
+    }
+  | { readonly type: 'state'; readonly seq: number; readonly update: StateUpdate }
+  | { readonly type: 'text'; readonly seq: number; readonly text: TextView }
+
+export interface LoginResult {
+  readonly type: 'login'
+  readonly success: boolean
+  readonly clientId: string
+  readonly error: string
+}
+
+export interface ServerFacts {
+  readonly type: 'server'
+  readonly version: string
+  readonly protocol: number
+  readonly clockMs: number
+  readonly lastSeq: number
+  readonly logId: string
+}
+
+export interface AckFacts {
+  readonly type: 'ack'
+  readonly ref: string
+  readonly accepted: boolean
+  readonly code: ErrorCodeName
+  readonly message: string
+  readonly seq: number
+}
+
+export interface HistoryFacts {
+  readonly type: 'history'
+  readonly events: readonly RoomEvent[]
+  readonly newestSeq: number
+  readonly oldestSeq: number
+  readonly floorSeq: number
+  readonly lastSeq: number
+  readonly more: boolean
+  readonly reset: boolean
+}
+
+/** One message of the relay as the page understands it. */
+export type RelayEvent =
+  | RoomEvent
+  | LoginResult
+  | ServerFacts
+  | AckFacts
+  | HistoryFacts
+  | { readonly type: 'online'; readonly users: readonly OnlineUserView[] }
+  | { readonly type: 'presence'; readonly user: OnlineUserView; readonly connected: boolean }
+  | { readonly type: 'agents'; readonly agents: readonly AgentPresence[] }
+  | { readonly type: 'unknown'; readonly command: string }
+
+export function isRoomEvent(event: RelayEvent): event is RoomEvent {
+  return (
+    event.type === 'request' ||
+    event.type === 'reply' ||
+    event.type === 'state' ||
+    event.type === 'text'
+  )
+}

@@ -1,0 +1,151 @@
+/**
+ * The room as this page knows it: a fold over events. Applying the same event twice, or a piece of
+ * history again, changes nothing; an end state never becomes pending again.
+ */
+import type { RoomEvent } from './events'
+import type { ReplyFacts, RequestFacts, RequestPhase, RequestView, StateUpdate, TextView } from './view'
+
+export interface RoomState {
+  readonly requests: ReadonlyMap<string, RequestView>
+  readonly texts: ReadonlyMap<string, TextView>
+}
+
+export const EMPTY_ROOM: RoomState = { requests: new Map(), texts: new Map() }
+
+const DEFAULT_TIMEOUT_SECONDS = 600
+
+/** Applies a batch; returns the same object if nothing changed. */
+export function applyEvents(room: RoomState, events: readonly RoomEvent[]): RoomState {
+  const requests = new Map(room.requests)
+  const texts = new Map(room.texts)
+  let changed = false
+  for (const event of events) {
+    if (event.type === 'text') {
+      changed = true
+      texts.set(event.text.id, event.text)
+      continue
+    }
+    const id = event.type === 'state' ? event.update.requestId : event.request.id
+    const before = requests.get(id)
+    const after = applyToRequest(before, event)
+    if (!after || after === before) continue
+    changed = true
+    requests.set(id, after)
+  }
+  return changed ? { requests, texts } : room
+}
+
+/** Forgets cards that were shown but never reached the log, once the log has been read. */
+export function dropUnlogged(room: RoomState, keep: (id: string) => boolean): RoomState {
+  const requests = new Map(
+    [...room.requests].filter(([id, request]) => request.seq > 0 || keep(id)),
+  )
+  return requests.size === room.requests.size ? room : { ...room, requests }
+}
+
+function applyToRequest(
+  before: RequestView | undefined,
+  event: Exclude<RoomEvent, { type: 'text' }>,
+): RequestView | undefined {
+  switch (event.type) {
+    case 'request':
+      return before
+        ? withSeq(before, event.seq)
+        : { ...opened(event.request), seq: event.seq }
+    case 'reply':
+      return applyReply(before ?? opened(event.request), event.seq, event.reply)
+    case 'state':
+      return before && applyUpdate(before, event.seq, event.update)
+  }
+}
+
+function opened(facts: RequestFacts): RequestView {
+  const seconds = facts.timeoutSeconds > 0 ? facts.timeoutSeconds : DEFAULT_TIMEOUT_SECONDS
+  return {
+    ...facts,
+    phase: 'pending',
+    seq: 0,
+    deadlineMs: facts.createdMs + seconds * 1000,
+    reply: null,
+    late: false,
+    received: false,
+    agentGone: false,
+    changedMs: 0,
+    endedBy: '',
+    reason: '',
+    message: '',
+  }
+}
+
+function withSeq(request: RequestView, seq: number): RequestView {
+  return seq > request.seq ? { ...request, seq } : request
+}
+
+function applyReply(request: RequestView, seq: number, reply: ReplyFacts): RequestView {
+  // The same answer again: keep what is known, but learn what was missing (who, when).
+  if (request.reply && seq <= request.seq) return mergeReply(request, reply, seq)
+  const late = request.phase === 'expired' || request.phase === 'cancelled'
+  const phase: RequestPhase = reply.action === 'decline' ? 'declined' : 'answered'
+  return {
+    ...request,
+    phase: late ? request.phase : phase,
+    late: late || request.late,
+    seq: Math.max(seq, request.seq),
+    reply,
+    endedBy: late ? request.endedBy : reply.by,
+    changedMs: late ? request.changedMs : reply.atMs || request.changedMs,
+  }
+}
+
+function mergeReply(request: RequestView, reply: ReplyFacts, seq: number): RequestView {
+  const known = request.reply
+  if (!known || seq !== request.seq || (known.by && known.atMs)) return request
+  return {
+    ...request,
+    reply: { ...known, by: known.by || reply.by, atMs: known.atMs || reply.atMs },
+  }
+}
+
+function applyUpdate(request: RequestView, seq: number, update: StateUpdate): RequestView {
+  if (seq > 0 && seq <= request.seq) return request
+  const phase = nextPhase(request.phase, update.phase)
+  return {
+    ...request,
+    phase,
+    seq: Math.max(seq, request.seq),
+    late: request.late || update.late,
+    received: request.received || update.received,
+    agentGone: update.agentGone,
+    ...(phase === 'pending' ? movedTo(request, update) : {}),
+    ...(phase !== request.phase ? endOf(request, update) : {}),
+  }
+}
+
+function movedTo(request: RequestView, update: StateUpdate) {
+  return {
+    deadlineMs: update.deadlineMs || request.deadlineMs,
+    changedMs: update.changedMs || request.changedMs,
+  }
+}
+
+function endOf(request: RequestView, update: StateUpdate) {
+  return {
+    changedMs: update.changedMs || request.changedMs,
+    endedBy: update.by || request.endedBy,
+    reason: update.reason || request.reason,
+    message: update.message || request.message,
+  }
+}
+
+/** An end is an end: only another, later end may replace it. */
+function nextPhase(now: RequestPhase, next: RequestPhase | null): RequestPhase {
+  if (next === null || (next === 'pending' && now !== 'pending')) return now
+  return next
+}
+
+/** What waits for an answer, first asked first. */
+export function pendingOf(room: RoomState): RequestView[] {
+  return [...room.requests.values()]
+    .filter((request) => request.phase === 'pending')
+    .sort((a, b) => a.createdMs - b.createdMs || a.id.localeCompare(b.id))
+}

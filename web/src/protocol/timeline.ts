@@ -1,0 +1,55 @@
+/** What the timeline shows, in order: finished or answered requests and texts, with day marks. */
+import { dayKey } from './format'
+import type { Outbox, OutboxEntry } from './outbox'
+import type { RoomState } from './room'
+import type { RequestView, TextView } from './view'
+
+interface Placed {
+  readonly key: string
+  readonly atMs: number
+  /** The first of its day. */
+  readonly startsDay: boolean
+  /** The agent's name stands above it; else only the time. */
+  readonly hasHeader: boolean
+}
+
+export type TimelineItem =
+  | (Placed & { readonly type: 'request'; readonly request: RequestView; readonly sending: OutboxEntry | null })
+  | (Placed & { readonly type: 'text'; readonly text: TextView })
+
+type Bare =
+  | { type: 'request'; key: string; atMs: number; request: RequestView; sending: OutboxEntry | null }
+  | { type: 'text'; key: string; atMs: number; text: TextView }
+
+const GROUP_MS = 15 * 60_000
+
+/** A pending card is not repeated here, unless its answer is on its way. */
+export function timelineOf(room: RoomState, outbox: Outbox): TimelineItem[] {
+  const sending = new Map(
+    outbox
+      .filter(({ state }) => state === 'queued' || state === 'sending')
+      .map((entry) => [entry.requestId, entry]),
+  )
+  const items: Bare[] = []
+  for (const request of room.requests.values()) {
+    const entry = sending.get(request.id) ?? null
+    if (request.phase === 'pending' && !entry) continue
+    items.push({ type: 'request', key: request.id, atMs: request.createdMs, request, sending: entry })
+  }
+  for (const text of room.texts.values()) {
+    items.push({ type: 'text', key: `text:${text.id}`, atMs: text.sentMs, text })
+  }
+  items.sort((a, b) => a.atMs - b.atMs || a.key.localeCompare(b.key))
+  return items.map((item, index) => place(item, items[index - 1]))
+}
+
+function place(item: Bare, previous: Bare | undefined): TimelineItem {
+  const startsDay = !previous || dayKey(previous.atMs) !== dayKey(item.atMs)
+  const hasHeader =
+    startsDay || voiceOf(previous) !== voiceOf(item) || item.atMs - previous.atMs > GROUP_MS
+  return { ...item, startsDay, hasHeader }
+}
+
+function voiceOf(item: Bare): string {
+  return item.type === 'request' ? item.request.agent.key : `text:${item.text.from}`
+}

@@ -1,0 +1,133 @@
+/**
+ * What the page knows and shows: plain values, no protobuf types, no bigint, no bytes.
+ * The codec makes them from wire messages, the reducers keep them, components read them.
+ */
+
+export type RequestKind = 'question' | 'report' | 'approval'
+export type RequestPhase = 'pending' | 'answered' | 'declined' | 'expired' | 'cancelled'
+export type ReplyAction = 'answer' | 'decline' | 'done' | 'correct'
+
+/** The agent behind a request. */
+export interface AgentFacts {
+  /** The bridge process. */
+  readonly id: string
+  /** Equal for all requests of one agent program in one project on one machine. */
+  readonly key: string
+  readonly name: string
+  readonly project: string
+  readonly directory: string
+  readonly model: string
+  readonly machine: string
+}
+
+export interface OptionView {
+  readonly label: string
+  readonly description: string
+}
+
+export interface QuestionView {
+  readonly text: string
+  readonly header: string
+  readonly options: readonly OptionView[]
+  readonly multiple: boolean
+  /** The "Other" line is offered. */
+  readonly custom: boolean
+}
+
+/** A picture that came with a question or an answer; `src` is safe to put into an img. */
+export interface PictureView {
+  readonly src: string
+  readonly mime: string
+}
+
+export interface AnswerView {
+  readonly index: number
+  readonly labels: readonly string[]
+  readonly text: string
+}
+
+/** What never changes about a request. */
+export interface RequestFacts {
+  readonly id: string
+  readonly kind: RequestKind
+  readonly agent: AgentFacts
+  /** One entry for a plain question, none for a report. */
+  readonly questions: readonly QuestionView[]
+  /** The report, or the question as one text. */
+  readonly text: string
+  readonly pictures: readonly PictureView[]
+  /** Unix ms by the relay's clock. */
+  readonly createdMs: number
+  readonly timeoutSeconds: number
+  readonly abortsOnTimeout: boolean
+}
+
+export interface ReplyFacts {
+  readonly action: ReplyAction
+  readonly answers: readonly AnswerView[]
+  readonly text: string
+  readonly pictures: readonly PictureView[]
+  /** Nickname of the device that replied. */
+  readonly by: string
+  /** This page sent it. */
+  readonly mine: boolean
+  /** Unix ms by the relay's clock; 0 if unknown. */
+  readonly atMs: number
+}
+
+export interface RequestView extends RequestFacts {
+  readonly phase: RequestPhase
+  /** The newest log number known for it; 0 while it was only shown, not logged. */
+  readonly seq: number
+  readonly deadlineMs: number
+  readonly reply: ReplyFacts | null
+  /** An answer came after the end and is kept for the agent. */
+  readonly late: boolean
+  /** The agent has the answer. */
+  readonly received: boolean
+  readonly agentGone: boolean
+  /** When `phase` or the deadline last changed; 0 if unknown. */
+  readonly changedMs: number
+  /** Nickname of the device that ended it. */
+  readonly endedBy: string
+  readonly reason: ErrorCodeName
+  /** The agent's words for a withdrawal. */
+  readonly message: string
+}
+
+/** The lower-case names of the wire's error codes. */
+export type ErrorCodeName = string
+
+export interface StateUpdate {
+  readonly requestId: string
+  readonly phase: RequestPhase | null
+  readonly reason: ErrorCodeName
+  readonly by: string
+  readonly deadlineMs: number
+  readonly late: boolean
+  readonly received: boolean
+  readonly agentGone: boolean
+  readonly message: string
+  readonly changedMs: number
+}
+
+export interface TextView {
+  readonly id: string
+  readonly content: string
+  readonly agentId: string
+  readonly from: string
+  readonly sentMs: number
+  readonly received: boolean
+}
+
+export interface OnlineUserView {
+  readonly clientId: string
+  readonly nickname: string
+}
+
+/** An agent as the relay lists it. */
+export interface AgentPresence {
+  readonly id: string
+  readonly attached: boolean
+  readonly leftMs: number
+}

@@ -1,0 +1,91 @@
+import { defineStore } from 'pinia'
+import { computed, ref } from 'vue'
+
+import { useDrafts } from './drafts'
+import { useOutbox } from './outbox'
+import { useRoom } from './room'
+
+/** Which card is open, and which wait behind it. */
+export const useDock = defineStore('dock', () => {
+  const room = useRoom()
+  const outbox = useOutbox()
+  const drafts = useDrafts()
+  const openId = ref('')
+  /** The open card was over when it was opened: somebody wants to answer late. */
+  const isPinned = ref(false)
+  const isFolded = ref(false)
+  /** Counts up when the text box of the open card should take the focus. */
+  const focusWish = ref(0)
+
+  const answering = computed(
+    () => new Set(outbox.entries.filter(({ state }) => state !== 'held').map((e) => e.requestId)),
+  )
+  const waiting = computed(() => room.pending.filter(({ id }) => !answering.value.has(id)))
+  const card = computed(() => room.state.requests.get(openId.value))
+  const next = computed(() => waiting.value.filter(({ id }) => id !== openId.value))
+  const position = computed(() => waiting.value.findIndex(({ id }) => id === openId.value) + 1)
+
+  /** Whether the open card may stay: it never changes under somebody's hands. */
+  const mayStay = computed(() => {
+    const open = card.value
+    if (!open || answering.value.has(open.id)) return false
+    if (open.phase === 'pending') return true
+    return !open.reply?.mine
+  })
+
+  /** Opens the next card if the present one is done with. */
+  function settle(): void {
+    if (mayStay.value) return
+    close()
+  }
+
+  function open(id: string): void {
+    openId.value = id
+    isFolded.value = false
+    isPinned.value = card.value !== undefined && card.value.phase !== 'pending'
+  }
+
+  /** Puts an ended card away; what was typed stays with its entry in the timeline. */
+  function close(): void {
+    isPinned.value = false
+    openId.value = next.value[0]?.id ?? ''
+    if (!openId.value) isFolded.value = false
+  }
+
+  /** The open card is over and nobody has typed anything: it need not stay. */
+  const isIdleEnd = computed(() => {
+    const open = card.value
+    return open !== undefined && open.phase !== 'pending' && !isPinned.value && !drafts.has(open.id)
+  })
+
+  function step(by: number): void {
+    const all = waiting.value
+    const at = all.findIndex(({ id }) => id === openId.value)
+    const target = all[(at + by + all.length) % all.length]
+    if (target) open(target.id)
+  }
+
+  function edit(id: string): void {
+    outbox.takeBack(id)
+    open(id)
+    focusWish.value += 1
+  }
+
+  return {
+    openId,
+    isPinned,
+    isFolded,
+    focusWish,
+    waiting,
+    card,
+    next,
+    position,
+    mayStay,
+    isIdleEnd,
+    settle,
+    open,
+    close,
+    step,
+    edit,
+  }
+})

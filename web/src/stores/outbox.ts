@@ -1,0 +1,111 @@
+import { defineStore } from 'pinia'
+import { shallowRef } from 'vue'
+
+import type { ReplyContent } from '../protocol/draft'
+import type { AckFacts } from '../protocol/events'
+import { randomId } from '../protocol/ids'
+import {
+  acknowledge,
+  add,
+  disconnected,
+  due,
+  endUndo,
+  markSending,
+  releaseHeld,
+  remove,
+  restored,
+  type Outbox,
+  type OutboxEntry,
+} from '../protocol/outbox'
+import type { RequestFacts } from '../protocol/view'
+import { keysBelow, readJson, writeJson } from './storage'
+
+function isEntry(value: unknown): value is OutboxEntry {
+  return typeof value === 'object' && value !== null && 'ref' in value && 'answers' in value
+}
+
+/** Replies on their way; each is kept in the browser until its ack. */
+export const useOutbox = defineStore('outbox', () => {
+  const entries = shallowRef<Outbox>([])
+  let folder = ''
+
+  function change(next: Outbox): void {
+    const before = entries.value
+    if (next === before) return
+    for (const { ref } of before) {
+      if (!next.some((entry) => entry.ref === ref)) writeJson(folder + ref, null)
+    }
+    for (const entry of next) if (!before.includes(entry)) writeJson(folder + entry.ref, entry)
+    entries.value = next
+  }
+
+  /** Takes over what an earlier load of the page could not send in this room. */
+  function open(room: string): void {
+    folder = `${room}.outbox.`
+    const kept = keysBelow(folder)
+      .map((ref) => readJson(folder + ref))
+      .filter(isEntry)
+    entries.value = []
+    change(restored(kept.sort((a, b) => a.createdMs - b.createdMs)))
+  }
+
+  function find(requestId: string): OutboxEntry | undefined {
+    return entries.value.find((entry) => entry.requestId === requestId)
+  }
+
+  /** Queues a reply; it may be taken back during `undoMs`. */
+  function put(request: RequestFacts, content: ReplyContent, undoMs: number): void {
+    const now = Date.now()
+    const entry: OutboxEntry = {
+      ...content,
+      ref: randomId(),
+      requestId: request.id,
+      agentId: request.agent.id,
+      kind: request.kind,
+      createdMs: now,
+      notBeforeMs: undoMs > 0 ? now + undoMs : 0,
+      state: undoMs > 0 ? 'held' : 'queued',
+      attempts: 0,
+      code: '',
+      message: '',
+    }
+    change(add(entries.value, entry))
+  }
+
+  function takeBack(requestId: string): void {
+    change(entries.value.filter((entry) => entry.requestId !== requestId))
+  }
+
+  function release(): void {
+    change(releaseHeld(entries.value))
+  }
+
+  /** Entries whose undo time is over are on their way, with or without a connection. */
+  function releaseDue(): void {
+    change(endUndo(entries.value, Date.now()))
+  }
+
+  /** The entries that may go out now, marked as being sent. */
+  function takeDue(): OutboxEntry[] {
+    const now = due(entries.value, Date.now())
+    change(now.reduce((outbox, { ref }) => markSending(outbox, ref), entries.value))
+    return now
+  }
+
+  function connectionLost(): void {
+    change(disconnected(entries.value))
+  }
+
+  /** Applies an ack and returns the entry it was about as it is now. */
+  function acknowledged(ack: AckFacts): OutboxEntry | undefined {
+    const before = entries.value.find(({ ref }) => ref === ack.ref)
+    change(acknowledge(entries.value, ack, Date.now()))
+    return entries.value.find(({ ref }) => ref === ack.ref) ?? before
+  }
+
+  function drop(ref: string): void {
+    change(remove(entries.value, ref))
+  }
+
+  return { entries, open, find, put, takeBack, release, releaseDue, takeDue, connectionLost, acknowledged, drop }
+})

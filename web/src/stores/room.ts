@@ -1,0 +1,38 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+
+import type { RoomEvent } from '../protocol/events'
+import { applyEvents, dropUnlogged, EMPTY_ROOM, pendingOf, type RoomState } from '../protocol/room'
+import type { RequestView } from '../protocol/view'
+
+/** The room's requests and texts. */
+export const useRoom = defineStore('room', () => {
+  const state = shallowRef<RoomState>(EMPTY_ROOM)
+  /** Everything that was missed has been read at least once. */
+  const isSynced = ref(false)
+  const hasEarlier = ref(false)
+
+  const pending = computed(() => pendingOf(state.value))
+  const isEmpty = computed(() => state.value.requests.size === 0 && state.value.texts.size === 0)
+
+  function request(id: string): RequestView | undefined {
+    return state.value.requests.get(id)
+  }
+
+  function apply(events: readonly RoomEvent[]): void {
+    state.value = applyEvents(state.value, events)
+  }
+
+  function reset(): void {
+    state.value = EMPTY_ROOM
+    isSynced.value = false
+  }
+
+  /** The log has been read; `keep` names cards that must stay although it does not have them. */
+  function synced(keep: (id: string) => boolean): void {
+    state.value = dropUnlogged(state.value, keep)
+    isSynced.value = true
+  }
+
+  return { state, isSynced, hasEarlier, pending, isEmpty, request, apply, reset, synced }
+})
