@@ -72,9 +72,14 @@ def _hand_to_waiters(room: Room, request: Request, draft: Draft) -> None:
 
 
 def hand_over(room: Room, _command: HandOver, draft: Draft) -> None:
-    """Give answers that came from elsewhere to those who wait here."""
+    """Give answers that came from elsewhere to those who wait here.
+
+    A late answer goes by the mailbox: whoever waited has had the end as its outcome.
+    """
     for request_id in room.logged.mail_ids:
-        _hand_to_waiters(room, room.logged.requests[request_id], draft)
+        request = room.logged.requests[request_id]
+        if not request.late:
+            _hand_to_waiters(room, request, draft)
 
 
 def _may_correct(request: Request, reply: Reply) -> bool:
@@ -98,10 +103,11 @@ def _refuse_second(request: Request, winner: Reply, command: ReplyTo, draft: Dra
 
 def _keep_unknown(room: Room, command: ReplyTo, draft: Draft) -> None:
     """Keep an answer to an unknown request as a text for the agent named in it."""
-    full = len(room.logged.texts) >= limits.UNDELIVERED_TEXTS_PER_ROOM
-    if not command.agent_id or not command.contents or full:
-        code = ErrorCode.RATE_LIMITED if full else ErrorCode.UNKNOWN_REQUEST
-        refuse(command, draft, code)
+    if not command.agent_id or not command.contents:
+        refuse(command, draft, ErrorCode.UNKNOWN_REQUEST)
+        return
+    if len(room.logged.texts) >= limits.UNDELIVERED_TEXTS_PER_ROOM:
+        refuse(command, draft, ErrorCode.RATE_LIMITED)
         return
     draft.log(
         TextKept(

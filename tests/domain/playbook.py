@@ -288,13 +288,20 @@ class Play:
 
     def commit(self, decision: Decision) -> Step:
         """Deliver the facts of a decision; decisions commit in the order they were made."""
-        told: list[Effect] = []
-        for fact in decision.facts:
-            self.log.append(fact)
-            told.extend(effects_of(self.room, fact, len(self.log)))
-            for change in changes_of(fact):
-                apply_change(self.room.live, change)
-        return Step(decision.facts, decision.early, tuple(told), decision.effects, decision.result)
+        told = tuple(effect for fact in decision.facts for effect in self._deliver(fact))
+        return Step(decision.facts, decision.early, told, decision.effects, decision.result)
+
+    def receive(self, fact: Fact) -> tuple[Effect, ...]:
+        """Another relay committed a fact: fold and deliver it."""
+        fold(self.room.logged, fact)
+        return self._deliver(fact)
+
+    def _deliver(self, fact: Fact) -> tuple[Effect, ...]:
+        self.log.append(fact)
+        told = effects_of(self.room, fact, len(self.log))
+        for change in changes_of(fact):
+            apply_change(self.room.live, change)
+        return told
 
     def stamp(self, index: int = 0) -> tuple[FactId, int]:
         """The id and time of a fact of the last command."""
