@@ -15,6 +15,8 @@ from lineup_srv.service.ports import LogRefused
 from lineup_srv.service.rooms import RoomRunner
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from lineup_srv.contract.ids import RoomId
     from lineup_srv.service.rooms import Outside
 
@@ -55,6 +57,10 @@ class Rooms:
                 await self.get(room_id)
             except LineUpError as error:
                 logger.error("room %s cannot be loaded: %s", room_id, error)
+
+    def in_use(self) -> Collection[RoomId]:
+        """Rooms that are in memory: somebody is there, or was a moment ago."""
+        return set(self._rooms)
 
     def close(self) -> None:
         """Stop all timers."""

@@ -32,7 +32,7 @@ from lineup_srv.service.registry import Rooms
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineup_srv.contract.ids import AgentId, RequestId, RoomId
+    from lineup_srv.contract.ids import AgentId, LogId, RequestId, RoomId
     from lineup_srv.domain.commands import Command
     from lineup_srv.domain.decision import Result
     from lineup_srv.domain.people import AgentIdentity
@@ -69,6 +69,11 @@ class Relay:
         self._tokens = tokens
         self.rooms = Rooms(outside)
         self.history = History(self.rooms, outside)
+
+    @property
+    def log_id(self) -> LogId:
+        """Identifies the log."""
+        return self._outside.log.log_id
 
     def new_command_id(self) -> CommandId:
         """A fresh command id."""

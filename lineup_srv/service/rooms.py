@@ -56,19 +56,6 @@ class Outside:
     tasks: Tasks
 
 
-@dataclass(slots=True)
-class Entry:
-    """A command from its decision to its commit. `decision` is None while the room reloads."""
-
-    command: Command
-    future: asyncio.Future[Result | None]
-    decision: Decision | None
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        return () if self.decision is None else self.decision.facts
-
-
 class RoomRunner:
     """Runs one room. Made by `Rooms`; `load` before the first command."""
 
@@ -80,11 +67,14 @@ class RoomRunner:
         self._committed = 0
         self._queue: deque[Entry] = deque()
         self._flying: list[Entry] = []
+        self._again: list[Kept] = []
         self._working = False
         self._stale = False
         self._foreign = False
+        self._round_over = asyncio.Event()
+        self._looking_up = asyncio.Lock()
         self._unfollow: Callable[[], None] = lambda: None
-        self.timers = Timers(outside.clock, self._deadline_due, self._lease_due)
+        self.timers = Timers(outside.clock, self._deadline_due, self._lease_due, self._retry_due)
         self.delivery = Delivery(self, outside)
 
     async def load(self) -> None:
@@ -93,12 +83,15 @@ class RoomRunner:
         Raises:
             LogRefused: the log cannot be read.
         """
-        log = self._outside.log
-        self._unfollow = log.follow(self.room_id, self._followed)
+        self._working = True  # what others append meanwhile is delivered when the room is read
+        self._unfollow = self._outside.log.follow(self.room_id, self._followed)
         self.room.logged = await self._read_all()
         self._committed = self.room.logged.last_seq
         for request in self.room.logged.open_requests():
             self.timers.set_deadline(request.request_id, request.deadline_unix_ms)
+        self._working = False
+        if self._foreign:
+            self._work()
 
     def close(self) -> None:
         """Stop timers; what is queued still commits."""
@@ -122,10 +115,10 @@ class RoomRunner:
 
         It never raises: a failure is `Refused`, with LOG_UNAVAILABLE or RATE_LIMITED.
         """
-        entry = Entry(command, asyncio.get_running_loop().create_future(), None)
-        if len(self._queue) >= limits.PENDING_COMMANDS_PER_ROOM:
-            entry.future.set_result(_refusal(ErrorCode.RATE_LIMITED))
-            return entry.future
+        entry = Entry(command, asyncio.get_running_loop().create_future())
+        full = len(self._queue) >= limits.PENDING_COMMANDS_PER_ROOM
+        if full and not isinstance(command, KEPT):
+            return self._turn_away(entry, ErrorCode.RATE_LIMITED)
         if not self._stale:
             self._decide(entry)
             if self._settle_at_once(entry):
@@ -138,39 +131,53 @@ class RoomRunner:
         self, command: ReplyTo | MoveDeadline, look_up: Callable[[Room], bool]
     ) -> asyncio.Future[Result | None]:
         """Submit a command whose ref the log may know; `look_up` says whether that matters."""
-        while (flying := self._in_flight(command.ref)) is not None:
-            await asyncio.wait([flying])
-        if look_up(self.room):
-            first = await self._outside.log.find_ref(self.room_id, command.ref)
-            if first is not None:
-                command = replace(command, first_ack=first)
-        return self.submit(command)
+        await self._ref_free(command.ref)
+        if not look_up(self.room):
+            return self.submit(command)
+        # One at a time, or two resends could both find nothing and both be kept.
+        async with self._looking_up:
+            await self._ref_free(command.ref)
+            try:
+                first = await self._outside.log.find_ref(self.room_id, command.ref)
+            except LogRefused as error:
+                logger.error("room %s: the log cannot be read: %s", self.room_id, error)
+                entry = Entry(command, asyncio.get_running_loop().create_future())
+                return self._turn_away(entry, ErrorCode.LOG_UNAVAILABLE)
+            return self.submit(replace(command, first_ack=first))
 
-    def _in_flight(self, ref: Ref) -> asyncio.Future[Result | None] | None:
-        """The undecided or uncommitted command with this ref."""
-        if not ref:
-            return None
-        for entry in (*self._flying, *self._queue):
-            if isinstance(entry.command, ReplyTo | MoveDeadline) and entry.command.ref == ref:
-                return entry.future
-        return None
+    async def _ref_free(self, ref: Ref) -> None:
+        """Wait until no command with this ref is undecided or uncommitted."""
+        while ref and any(
+            isinstance(entry.command, ReplyTo | MoveDeadline) and entry.command.ref == ref
+            for entry in (*self._flying, *self._queue)
+        ):
+            await self._round_over.wait()
+
+    def _turn_away(self, entry: Entry, code: ErrorCode) -> asyncio.Future[Result | None]:
+        """Refuse a command that was not even decided; one with a ref gets its Ack."""
+        meaning = ERRORS[code].meaning
+        command = entry.command
+        if isinstance(command, ReplyTo | MoveDeadline) and command.ref:
+            to = Only(command.by.client_id)
+            self.delivery.emit_early([SendAck(to, command.ref, False, code, meaning, 0)])
+        entry.settle(Refused(code, meaning))
+        return entry.future
 
     # Deciding ----------------------------------------------------------------------------------
 
     def _decide(self, entry: Entry) -> None:
-        entry.decision = handle(self.room, entry.command, self._outside.clock.unix_ms())
-        record(self.room, entry.decision)
-        self.delivery.emit_early(entry.decision.early)
+        decision = handle(self.room, entry.command, self._outside.clock.unix_ms())
+        entry.decision = decision
+        entry.undo = undo_of(self.room.live, decision.changes)
+        record(self.room, decision)
+        self.delivery.emit_early(decision.early)
 
     def _settle_at_once(self, entry: Entry) -> bool:
         """Let out a decision that waits for nothing."""
-        decision = entry.decision
-        if decision is None or decision.facts or self._working:
-            return False
-        if not self.delivery.try_emit(decision.effects):
+        if entry.facts or self._working or not self.delivery.try_emit(_effects(entry)):
             return False
         self.delivery.tell_counts()
-        entry.future.set_result(decision.result)
+        entry.settle(_result(entry))
         return True
 
     def _work(self) -> None:
@@ -189,25 +196,30 @@ class RoomRunner:
     async def _round(self) -> None:
         await self.delivery.emit_deferred()
         if self._stale or self._foreign:
-            await self._reload([])
-            return
-        self._flying = list(self._queue)
-        self._queue.clear()
-        facts = [fact for entry in self._flying for fact in entry.facts]
+            await self._reload(failed=False)
+        else:
+            self._flying = list(self._queue)
+            self._queue.clear()
+            await self._commit()
+        self._flying = []
+        self.delivery.tell_counts()
+        self._round_over.set()
+        self._round_over = asyncio.Event()
+
+    async def _commit(self) -> None:
+        facts = self._flying_facts()
         try:
             if facts:
                 await self._append(facts)
         except Conflict:
             logger.info("room %s: another relay appended, deciding again", self.room_id)
-            await self._reload(self._flying)
+            await self._reload(failed=False)
         except (LogRefused, LogUnknown) as error:
             logger.error("room %s: the log cannot be written: %s", self.room_id, error)
-            await self._fail(self._flying)
+            await self._reload(failed=True)
         else:
             for entry in self._flying:
                 await self._deliver(entry)
-        self._flying = []
-        self.delivery.tell_counts()
 
     async def _append(self, facts: Sequence[Fact]) -> None:
         """Append, asking again with the same ids while it is not known what became of it."""
@@ -221,80 +233,101 @@ class RoomRunner:
 
     async def _deliver(self, entry: Entry) -> None:
         """Everything the entry was decided on is durable: tell everyone."""
-        assert entry.decision is not None
-        for fact in entry.decision.facts:
+        for fact in entry.facts:
             self._committed += 1
             await self._deliver_fact(fact, self._committed)
-        await self.delivery.emit(entry.decision.effects)
-        if not entry.future.done():
-            entry.future.set_result(entry.decision.result)
+        await self.delivery.emit(_effects(entry))
+        entry.settle(_result(entry))
 
     async def _deliver_fact(self, fact: Fact, seq: int) -> None:
         await self.delivery.emit(effects_of(self.room, fact, seq))
         for change in changes_of(fact):
             apply_change(self.room.live, change)
 
+    def _flying_facts(self) -> list[Fact]:
+        return [fact for entry in self._flying for fact in entry.facts]
+
     # Conflict and failure ----------------------------------------------------------------------
 
-    async def _reload(self, flying: list[Entry]) -> None:
-        """Drop Logged, fold anew, deliver what others appended, decide the rest again."""
-        self._stale = True
-        self._foreign = False
-        entries = [*flying, *self._queue]
-        self._flying, before = entries, self._committed
-        self._queue.clear()
+    async def _reload(self, *, failed: bool) -> None:
+        """Drop Logged, fold anew, deliver what came meanwhile, decide the rest again.
+
+        Until that is done commands are only queued. `failed`: what is flying was not taken by the
+        log and is refused, unless it turns out to be there.
+        """
+        self._stale, self._foreign = True, False
         try:
-            tail = await self._outside.log.read(
-                self.room_id, before, limits.PENDING_COMMANDS_PER_ROOM
-            )
-            self.room.logged = await self._read_all()
-        except LogRefused:
-            self._settle_failed(entries)
+            logged = await self._read_all()
+            tail = await self._read_tail(logged.last_seq)
+        except LogRefused as error:
+            logger.error("room %s: the log cannot be read: %s", self.room_id, error)
+            entries = [*self._flying, *self._queue]
+            self._queue.clear()
+            self._take_back(entries)
+            await self._refuse(entries)
+            self.timers.set_retry()
             return
-        written: dict[CommandId, list[LoggedFact]] = {}
-        own = {entry.command.command_id for entry in entries}
-        foreign = False
-        for logged in tail:
-            if logged.seq <= self.room.logged.last_seq:
-                self._committed = logged.seq
-                await self._deliver_fact(logged.fact, logged.seq)
-                command_id = CommandId(logged.fact.fact_id.rpartition(":")[0])
-                written.setdefault(command_id, []).append(logged)
-                foreign = foreign or command_id not in own
-        self._committed = self.room.logged.last_seq
+        self.room.logged = logged
+        facts = self._flying_facts()
+        again = self._flying
+        if facts and tail and tail[0].fact.fact_id == facts[0].fact_id:
+            again, tail = [], tail[len(facts) :]
+            for entry in self._flying:
+                await self._deliver(entry)
+        refused = [entry for entry in again if failed and entry.facts]
+        again = [entry for entry in again if not (failed and entry.facts)]
+        self._take_back([*refused, *again, *self._queue])
+        await self._refuse(refused)
+        for foreign in tail:
+            self._committed = foreign.seq
+            await self._deliver_fact(foreign.fact, foreign.seq)
+        # Nothing waits from here on, so that the order is kept.
+        again.extend(self._queue)
+        if tail:
+            command = HandOver(self._new_command_id())
+            again.append(Entry(command, asyncio.get_running_loop().create_future()))
+        self._queue.clear()
         self._stale = False
-        for entry in entries:
-            if entry.command.command_id in written and entry.decision is not None:
-                await self.delivery.emit(entry.decision.effects)
-                entry.future.set_result(entry.decision.result)
-            else:
-                self._decide(entry)
-                self._queue.append(entry)
-        self._flying = []
-        if foreign:
-            self._queue_own(HandOver(self._new_command_id()))
+        for entry in again:
+            self._decide(entry)
+            self._queue.append(entry)
 
-    async def _fail(self, flying: list[Entry]) -> None:
-        """Nothing was written: refuse what wanted to write, decide the rest again."""
-        refused = [entry for entry in flying if entry.facts]
-        rest = [entry for entry in flying if not entry.facts]
-        self._settle_failed(refused)
-        await self._reload(rest)
+    def _take_back(self, entries: list[Entry]) -> None:
+        """Bring Live back to what it was before these were decided; `facts` are kept."""
+        for entry in reversed(entries):
+            for change in entry.undo:
+                apply_change(self.room.live, change)
 
-    def _settle_failed(self, entries: list[Entry]) -> None:
+    async def _refuse(self, entries: list[Entry]) -> None:
+        """Tell of commands that could not be logged; those of the room itself are kept."""
         for entry in entries:
             effects, changes = withdraw(self.room, entry.command)
             for change in changes:
                 apply_change(self.room.live, change)
             self.delivery.emit_early(effects)
-            if not entry.future.done():
-                entry.future.set_result(_refusal(ErrorCode.LOG_UNAVAILABLE))
+            code = ErrorCode.LOG_UNAVAILABLE
+            entry.settle(Refused(code, ERRORS[code].meaning))
+            if isinstance(entry.command, KEPT):
+                self._again.append(entry.command)
+                self.timers.set_retry()
+        await self.delivery.emit_deferred()
 
     async def _read_all(self) -> Logged:
         logged, tail = await self._outside.log.load(self.room_id)
         for fact in tail:
             fold(logged, fact.fact)
         return logged
+
+    async def _read_tail(self, last_seq: int) -> list[LoggedFact]:
+        """What is not delivered yet, up to a log number."""
+        tail: list[LoggedFact] = []
+        after = self._committed
+        while after < last_seq and (
+            page := await self._outside.log.read(self.room_id, after, TAIL_PAGE)
+        ):
+            tail.extend(logged for logged in page if logged.seq <= last_seq)
+            after = page[-1].seq
+        return tail
 
     def _followed(self, batch: Sequence[LoggedFact]) -> None:
         """A batch was committed by someone; own facts are delivered where they were appended."""
@@ -308,25 +341,23 @@ class RoomRunner:
     # Timers ------------------------------------------------------------------------------------
 
     def _deadline_due(self, request_id: RequestId, deadline_unix_ms: int) -> None:
-        command = DeadlineReached(self._new_command_id(), request_id, deadline_unix_ms)
-
-        def retry(done: asyncio.Future[Result | None]) -> None:
-            if isinstance(done.result(), Refused):
-                self.timers.retry_deadline(request_id, deadline_unix_ms)
-
-        self.submit(command).add_done_callback(retry)
+        self.submit(DeadlineReached(self._new_command_id(), request_id, deadline_unix_ms))
 
     def _lease_due(self, agent_id: AgentId, lease: int) -> None:
         self.submit(LeaseEnded(self._new_command_id(), agent_id, lease))
 
-    def _queue_own(self, command: Command) -> None:
-        entry = Entry(command, asyncio.get_running_loop().create_future(), None)
-        self._decide(entry)
-        self._queue.append(entry)
+    def _retry_due(self) -> None:
+        """Read a log that could not be read; try again what failed, with new ids."""
+        again, self._again = self._again, []
+        for command in again:
+            self.submit(replace(command, command_id=self._new_command_id()))
+        if self._stale:
+            self._foreign = True
+            self._work()
 
     def _new_command_id(self) -> CommandId:
         return CommandId(self._outside.ids.new())
 
 
-def _refusal(code: ErrorCode) -> Refused:
-    return Refused(code, ERRORS[code].meaning)
+def _result(entry: Entry) -> Result | None:
+    return None if entry.decision is None else entry.decision.result

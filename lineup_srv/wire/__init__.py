@@ -1,1 +1,3 @@
-"""The messages on the wire and their codecs; no transport."""
+"""The wire: generated protobuf and what is needed to read and write it. Shared with lineup_mcp."""
+
+from __future__ import annotations

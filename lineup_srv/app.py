@@ -1,0 +1,316 @@
+"""Builds the relay and owns its start and its end. The only place with a real clock and chance."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from lineup_srv import __version__
+from lineup_srv.contract import limits
+from lineup_srv.logs.errors import DirectoryTaken, LogUnusable
+from lineup_srv.logs.lock import DirectoryLock
+from lineup_srv.logs.sqlite import open_store
+from lineup_srv.service.bodies import Bodies
+from lineup_srv.service.relay import Relay
+from lineup_srv.service.rooms import Outside
+from lineup_srv.transports.auth import Border
+from lineup_srv.transports.devices import Devices
+from lineup_srv.transports.grpc_server import build_grpc_server
+from lineup_srv.transports.holder import describe_holder
+from lineup_srv.transports.http import build_http_app
+from lineup_srv.transports.mapping.messages import RelayFacts
+from lineup_srv.transports.websocket import WebSocketParts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+    import grpc
+
+    from lineup_srv.config import SrvConfig
+    from lineup_srv.logs.sqlite import SqliteStore
+    from lineup_srv.transports.auth import GuardedApp
+
+__all__ = ["PortTaken", "run", "serve"]
+
+logger = logging.getLogger(__name__)
+
+_SWEEP_SECONDS = 600
+_TRUSTED = ("127.0.0.1", "::1")
+
+
+class PortTaken(Exception):
+    """A port cannot be bound; `str()` says which and, if it answers, who has it."""
+
+
+class SystemClock:
+    """The Clock port: the wall clock, and timers on the event loop's monotonic one."""
+
+    def unix_ms(self) -> int:
+        return time.time_ns() // 1_000_000
+
+    def call_at(self, unix_ms: int, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        delay_seconds = max(0, unix_ms - self.unix_ms()) / 1000
+        return asyncio.get_running_loop().call_later(delay_seconds, callback)
+
+
+class RandomIds:
+    """The Ids port."""
+
+    def new(self) -> str:
+        return secrets.token_hex(16)
+
+
+class GroupTasks:
+    """The Tasks port over a task group: a failure there ends the relay loudly."""
+
+    def __init__(self, group: asyncio.TaskGroup) -> None:
+        self._group = group
+
+    def start(self, work: Coroutine[object, object, None]) -> None:
+        self._group.create_task(work)
+
+
+class HttpServer(uvicorn.Server):
+    """uvicorn without its own signal handling, and with an event for its start."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Where the relay listens, as `host:port`, IPv6 hosts in brackets."""
+
+    http: str
+    grpc: str
+
+
+def run(config: SrvConfig) -> int:
+    """Run the relay until SIGINT or SIGTERM; returns the exit status."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=config.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    # Its access lines carry the query, which may hold a token.
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(_run(config))
+    except DirectoryTaken as error:
+        return _fail(f"{error}. Stop it, or give another --data-dir.")
+    except (LogUnusable, PortTaken) as error:
+        return _fail(str(error))
+    return 0
+
+
+def _fail(message: str) -> int:
+    sys.stderr.write(f"lineup-srv: {message}\n")
+    return 1
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    if sys.platform == "win32":
+        return None
+    import uvloop
+
+    return uvloop.new_event_loop
+
+
+async def _run(config: SrvConfig) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+
+    def announce(listening: Listening) -> None:
+        line = {
+            "event": "listening",
+            "http": listening.http,
+            "grpc": listening.grpc,
+            "version": __version__,
+        }
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+    await serve(config, announce=announce, stop=stop)
+
+
+async def serve(
+    config: SrvConfig, *, announce: Callable[[Listening], None], stop: asyncio.Event
+) -> None:
+    """Serve until `stop` is set.
+
+    Args:
+        config: what to serve.
+        announce: called once when connections are accepted.
+        stop: ends it.
+
+    Raises:
+        DirectoryTaken: another relay has the data directory.
+        LogUnusable: the log cannot be opened.
+        PortTaken: a port cannot be bound.
+    """
+    with contextlib.ExitStack() as stack:
+        lock = DirectoryLock(config.data_dir)
+        stack.callback(lock.release)
+        listener = stack.enter_context(await _bind(config.bind, config.port))
+        store = await open_store(
+            config.data_dir,
+            listed_tokens=() if config.open_mode else config.tokens,
+            open_mode=config.open_mode,
+        )
+        try:
+            await _serve_store(config, store, listener, lock, announce, stop)
+        finally:
+            await store.close()
+
+
+async def _serve_store(
+    config: SrvConfig,
+    store: SqliteStore,
+    listener: socket.socket,
+    lock: DirectoryLock,
+    announce: Callable[[Listening], None],
+    stop: asyncio.Event,
+) -> None:
+    clock, ids = SystemClock(), RandomIds()
+    facts = RelayFacts(version=__version__, log_id=store.log.log_id)
+    devices = Devices(facts, clock)
+    await store.tokens.ensure_listed()
+    async with asyncio.TaskGroup() as group:
+        tasks = GroupTasks(group)
+        outside = Outside(store.log, Bodies(store.blobs), devices, clock, ids, tasks)
+        relay = Relay(outside, store.tokens)
+        parts = WebSocketParts(
+            relay=relay,
+            devices=devices,
+            facts=facts,
+            clock=clock,
+            ids=ids,
+            tasks=tasks,
+            trusted=frozenset((*_TRUSTED, *config.trusted_proxies)),
+        )
+        border = Border(
+            allowed_hosts=tuple(host.lower() for host in config.allowed_hosts),
+            allowed_origins=tuple(origin.lower() for origin in config.allowed_origins),
+        )
+        http = _http_server(build_http_app(parts, border), config)
+        grpc_server = build_grpc_server(relay, clock, ids, __version__)
+        http_port = listener.getsockname()[1]
+        grpc_port = await _bind_grpc(grpc_server, config)
+        await grpc_server.start()
+        serving = group.create_task(http.serve([listener]))
+        await http.ready.wait()
+        lock.announce(version=__version__, http=http_port, grpc=grpc_port)
+        announce(Listening(_address(config.bind, http_port), _address(config.bind, grpc_port)))
+        background = [
+            group.create_task(relay.rooms.wake_all()),
+            group.create_task(_sweep(store, relay)),
+        ]
+        await stop.wait()
+        logger.info("stopping")
+        for task in background:
+            task.cancel()
+        devices.close_all()
+        http.should_exit = True
+        await grpc_server.stop(limits.SHUTDOWN_SECONDS / 4)
+        await asyncio.wait([serving], timeout=limits.SHUTDOWN_SECONDS / 2)
+        http.force_exit = True
+        relay.rooms.close()
+
+
+def _http_server(app: GuardedApp, config: SrvConfig) -> HttpServer:
+    return HttpServer(
+        uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            ws="websockets-sansio",
+            ws_max_size=limits.MESSAGE_BYTES,
+            ws_ping_interval=limits.WEBSOCKET_PING_SECONDS,
+            ws_ping_timeout=limits.WEBSOCKET_DEAD_SECONDS,
+            ws_per_message_deflate=False,
+            server_header=False,
+            proxy_headers=bool(config.trusted_proxies),
+            forwarded_allow_ips=list(config.trusted_proxies),
+            timeout_graceful_shutdown=1,
+            ssl_certfile=None if config.tls_cert is None else str(config.tls_cert),
+            ssl_keyfile=None if config.tls_key is None else str(config.tls_key),
+        )
+    )
+
+
+async def _bind(host: str, port: int) -> socket.socket:
+    """A listening socket for HTTP, bound before the log is opened."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        holder = await describe_holder(host, port)
+        reason = f"port {port} on {host} cannot be bound: {error.strerror}"
+        raise PortTaken(f"{reason}. {holder}".rstrip()) from error
+    return listener
+
+
+async def _bind_grpc(server: grpc.aio.Server, config: SrvConfig) -> int:
+    """Bind the gRPC port; a taken one is an error, never silently another."""
+    address = _address(config.bind, config.grpc_port)
+    try:
+        if config.tls_cert is None:
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, _credentials(config))
+    except RuntimeError:
+        port = 0
+    if port == 0:
+        raise PortTaken(f"gRPC port {config.grpc_port} on {config.bind} cannot be bound")
+    return port
+
+
+def _credentials(config: SrvConfig) -> grpc.ServerCredentials:
+    import grpc
+
+    assert config.tls_cert is not None
+    chain = config.tls_cert.read_bytes()
+    key = (config.tls_key or config.tls_cert).read_bytes()
+    return grpc.ssl_server_credentials([(key, chain)])
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def _sweep(store: SqliteStore, relay: Relay) -> None:
+    """Drop what is too old, now and then."""
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        try:
+            await store.sweep(relay.rooms.in_use())
+        except Exception:
+            logger.exception("the sweep failed; it is tried again")

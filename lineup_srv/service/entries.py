@@ -1,0 +1,97 @@
+"""Commands on their way from decision to commit, and how a decision is taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from lineup_srv.domain.commands import (
+    DeadlineReached,
+    Detach,
+    HandOver,
+    HangUp,
+    LeaseEnded,
+    Logout,
+    RelayReturned,
+)
+from lineup_srv.domain.effects import (
+    AgentLeft,
+    AgentPresent,
+    MemberJoined,
+    MemberLeft,
+    ShownEarly,
+)
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from lineup_srv.contract.ids import AgentId, ClientId
+    from lineup_srv.domain.commands import Command
+    from lineup_srv.domain.decision import Decision, Result
+    from lineup_srv.domain.effects import Change
+    from lineup_srv.domain.facts import Fact
+    from lineup_srv.domain.state import Live
+
+__all__ = ["KEPT", "Entry", "undo_of"]
+
+KEPT = (DeadlineReached, Detach, HandOver, HangUp, LeaseEnded, Logout, RelayReturned)
+"""Nobody sends these a second time, so no limit refuses them and a failed one is tried again."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """A command from its decision to its commit.
+
+    Attributes:
+        decision: None while the room reloads.
+        undo: the changes that take the decision's changes back.
+    """
+
+    command: Command
+    future: asyncio.Future[Result | None]
+    decision: Decision | None = None
+    undo: tuple[Change, ...] = ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is to be appended."""
+        return () if self.decision is None else self.decision.facts
+
+    def settle(self, result: Result | None) -> None:
+        """Tell the caller, unless it has gone."""
+        if not self.future.done():
+            self.future.set_result(result)
+
+
+def undo_of(live: Live, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes that will bring `live` back to what it is now, whatever comes between.
+
+    Without them a command that is decided again would meet its own traces: a login would be a
+    rename, a waiting list would hold nothing new. That a card was shown cannot be taken back.
+    """
+    undo: list[Change] = []
+    for change in changes:
+        match change:
+            case MemberJoined():
+                undo.append(_member_as_now(live, change.member.author.client_id))
+            case MemberLeft():
+                undo.append(_member_as_now(live, change.client_id))
+            case AgentPresent():
+                undo.append(_agent_as_now(live, change.presence.identity.agent_id))
+            case AgentLeft():
+                undo.append(_agent_as_now(live, change.agent_id))
+            case ShownEarly():
+                pass
+            case _:  # pragma: no cover - mypy proves that nothing is left
+                assert_never(change)
+    return tuple(undo)
+
+
+def _member_as_now(live: Live, client_id: ClientId) -> Change:
+    member = live.members.get(client_id)
+    return MemberLeft(client_id) if member is None else MemberJoined(member)
+
+
+def _agent_as_now(live: Live, agent_id: AgentId) -> Change:
+    presence = live.agents.get(agent_id)
+    return AgentLeft(agent_id) if presence is None else AgentPresent(presence)

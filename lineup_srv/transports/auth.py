@@ -1,0 +1,117 @@
+"""Who may open a connection: the checks of `Host` and `Origin` (design §10).
+
+`Host` must be an IP literal, localhost, the machine's name or listed, against DNS rebinding.
+`Origin` must be absent, of the same host, or listed, so that no foreign page can drive the relay.
+Both are checked before anything else, also before an upgrade.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+__all__ = ["Border", "GuardedApp"]
+
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """The names and origins that are let in besides the obvious ones.
+
+    Args:
+        allowed_hosts: further names accepted in `Host`, without port, lower case.
+        allowed_origins: further origins, `scheme://host[:port]`, lower case.
+    """
+
+    allowed_hosts: tuple[str, ...]
+    allowed_origins: tuple[str, ...]
+
+    def host_allowed(self, host: str) -> bool:
+        """Whether a request with this `Host` header is for us."""
+        name = _split_host(host)[0]
+        if name is None:
+            return False
+        own = ("localhost", socket.gethostname().lower(), *self.allowed_hosts)
+        return name in own or _is_address(name)
+
+    def origin_allowed(self, origin: str | None, host: str, scheme: str) -> bool:
+        """Whether a page of this origin may talk to us; `null` never may."""
+        if origin is None:
+            return True
+        if origin.lower() in self.allowed_origins:
+            return True
+        parts = urlsplit(origin.lower())
+        name, port = _split_host(host)
+        if parts.scheme not in ("http", "https") or parts.hostname is None:
+            return False
+        try:
+            origin_port = parts.port
+        except ValueError:
+            return False
+        same_port = (origin_port or _DEFAULT_PORTS[parts.scheme]) == (
+            port or _DEFAULT_PORTS[scheme]
+        )
+        return parts.hostname == name and (same_port or origin_port is None)
+
+
+class GuardedApp:
+    """An ASGI application that answers only what passes the border: 421 and 403 for the rest."""
+
+    def __init__(self, app: ASGIApp, border: Border) -> None:
+        """Guard `app` with `border`."""
+        self._app = app
+        self._border = border
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through or refuse it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        hosts = _headers(scope, b"host")
+        origins = _headers(scope, b"origin")
+        if len(hosts) != 1 or not self._border.host_allowed(hosts[0]):
+            await _refuse(scope, send, 421, "unknown Host: see [srv] allowed_hosts")
+        elif len(origins) > 1 or not self._border.origin_allowed(
+            origins[0] if origins else None, hosts[0], scope["scheme"]
+        ):
+            await _refuse(scope, send, 403, "foreign Origin: see [srv] allowed_origins")
+        else:
+            await self._app(scope, receive, send)
+
+
+def _headers(scope: Scope, name: bytes) -> Sequence[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+
+
+async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
+    """Answer without an upgrade; the refusal of a WebSocket is a plain response."""
+    prefix = "websocket.http.response" if scope["type"] == "websocket" else "http.response"
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": f"{prefix}.start", "status": status, "headers": headers})
+    await send({"type": f"{prefix}.body", "body": reason.encode()})
+
+
+def _split_host(host: str) -> tuple[str | None, int | None]:
+    """Name and port of a Host header, lower case; (None, None) if it is malformed."""
+    try:
+        parts = urlsplit(f"//{host.lower()}")
+        return (parts.hostname, parts.port) if not parts.path else (None, None)
+    except ValueError:
+        return None, None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,50 @@
+"""The HTTP side: the page, the WebSocket, and health; nothing is answered to foreign hosts."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from starlette.applications import Starlette
+from starlette.responses import JSONResponse
+from starlette.routing import Route, WebSocketRoute
+
+from lineup_srv.transports.auth import GuardedApp
+from lineup_srv.transports.page import PAGE_FOLDER, Page
+from lineup_srv.transports.websocket import DeviceSocket
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from lineup_srv.transports.auth import Border
+    from lineup_srv.transports.websocket import WebSocketParts
+
+__all__ = ["build_http_app"]
+
+_LOOPBACK = ("127.0.0.1", "::1")
+
+
+def build_http_app(
+    parts: WebSocketParts, border: Border, *, page_folder: Path = PAGE_FOLDER
+) -> GuardedApp:
+    """The ASGI application."""
+    version = parts.facts.version
+
+    async def health(request: Request) -> Response:
+        """That a relay is here; to its own machine also which process."""
+        body: dict[str, object] = {"name": "LineUp", "version": version, "protocol": 1}
+        if request.client is not None and request.client.host in _LOOPBACK:
+            body["pid"] = os.getpid()
+        return JSONResponse(body, headers={"Cache-Control": "no-store"})
+
+    page = Page(page_folder)
+    routes = [
+        WebSocketRoute("/ws", DeviceSocket(parts)),
+        Route("/health", health, methods=["GET"]),
+        Route("/", page.__call__, methods=["GET"]),
+        Route("/{path:path}", page.__call__, methods=["GET"]),
+    ]
+    return GuardedApp(Starlette(routes=routes), border)

@@ -1,0 +1,252 @@
+"""Effects for devices → WebSocket messages, in one form for each kind of client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ERRORS
+from lineup_srv.domain.effects import (
+    SendAck,
+    SendPending,
+    ShowPresence,
+    ShowReply,
+    ShowRequest,
+    ShowState,
+    ShowText,
+    Welcome,
+)
+from lineup_srv.domain.request import RequestKind, RequestState
+from lineup_srv.transports.mapping.asked import question_to_wire, report_to_wire
+from lineup_srv.transports.mapping.outcomes import state_to_wire
+from lineup_srv.transports.mapping.replies import question_reply_to_wire, report_reply_to_wire
+from lineup_srv.transports.mapping.texts import text_to_wire
+from lineup_srv.wire._gen.lineup.v1 import (
+    client_pb2,
+    request_pb2,
+)
+from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
+from lineup_srv.wire.cmd import Cmd
+from lineup_srv.wire.codes import code_to_wire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from lineup_srv.domain.effects import Message, StateUpdate
+    from lineup_srv.domain.people import Member
+    from lineup_srv.domain.request import Request
+
+__all__ = ["FEATURES", "RelayFacts", "ack_message", "messages_for", "online_user"]
+
+FEATURES = ("history", "extend_deadline")
+_LIMITS = {
+    "message_bytes": limits.MESSAGE_BYTES,
+    "contents_per_message": limits.CONTENTS_PER_MESSAGE,
+    "history_page_messages": limits.HISTORY_PAGE_MESSAGES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RelayFacts:
+    """What the relay says about itself."""
+
+    version: str
+    log_id: str
+
+
+def messages_for(
+    message: Message,
+    bodies: Mapping[str, bytes],
+    *,
+    extended: bool,
+    relay: RelayFacts,
+    clock_unix_ms: int,
+) -> list[ws.WebsocketMessage]:
+    """The frames of one effect for one kind of client.
+
+    Args:
+        message: the effect.
+        bodies: the bytes behind its references.
+        extended: for clients with client_info; the others get frozen messages only (wire §1).
+        relay: facts for the login.
+        clock_unix_ms: the relay's clock.
+
+    Returns:
+        No, one or two messages.
+    """
+    match message:
+        case ShowRequest():
+            return [_request(message.request, bodies, message.seq)]
+        case ShowReply():
+            return [_reply(message, bodies)]
+        case ShowState():
+            return _state(message, extended=extended)
+        case ShowText():
+            return [_text(message, bodies)] if extended else []
+        case ShowPresence():
+            return [_presence(message, clock_unix_ms)]
+        case Welcome():
+            return _welcome(message, relay, clock_unix_ms)
+        case SendPending():
+            return [_pending(message.requests, bodies)]
+        case SendAck():
+            return [ack_message(message)]
+        case _:  # pragma: no cover - mypy proves that nothing is left
+            assert_never(message)
+
+
+def _is_report(request: Request) -> bool:
+    return request.asked.kind is RequestKind.REPORT
+
+
+def _request(request: Request, bodies: Mapping[str, bytes], seq: int) -> ws.WebsocketMessage:
+    if _is_report(request):
+        return ws.WebsocketMessage(
+            Cmd=Cmd.WORK_REPORT.value, WorkReportRequest=report_to_wire(request, bodies), seq=seq
+        )
+    return ws.WebsocketMessage(
+        Cmd=Cmd.ASK_QUESTION.value, AskQuestionRequest=question_to_wire(request, bodies), seq=seq
+    )
+
+
+def _reply(message: ShowReply, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
+    request, reply = message.request, message.reply
+    if _is_report(request):
+        return ws.WebsocketMessage(
+            Cmd=Cmd.WORK_REPORT_REPLY_NOTIFICATION.value,
+            WorkReportRequest=report_to_wire(request, bodies),
+            WorkReportResponse=report_reply_to_wire(request, reply, bodies),
+            StrParam=f"Work report confirmed by client {reply.by.client_id}",
+            Nickname=reply.by.nickname,
+            seq=message.seq,
+        )
+    return ws.WebsocketMessage(
+        Cmd=Cmd.ASK_QUESTION_REPLY_NOTIFICATION.value,
+        AskQuestionRequest=question_to_wire(request, bodies),
+        AskQuestionResponse=question_reply_to_wire(request, reply, bodies),
+        StrParam=f"Response received from client {reply.by.client_id}",
+        Nickname=reply.by.nickname,
+        seq=message.seq,
+    )
+
+
+def _state(message: ShowState, *, extended: bool) -> list[ws.WebsocketMessage]:
+    update = message.update
+    if extended:
+        return [
+            ws.WebsocketMessage(
+                Cmd=Cmd.REQUEST_STATE.value, request_state=_update(update), seq=message.seq
+            )
+        ]
+    if update.received or update.state not in (RequestState.EXPIRED, RequestState.CANCELLED):
+        return []
+    return [
+        ws.WebsocketMessage(
+            Cmd=Cmd.REQUEST_CANCELLED.value,
+            RequestCancelledNotification=ws.RequestCancelledNotification(
+                request_id=update.request_id,
+                reason=update.message or ERRORS[update.reason].meaning,
+                message_type="WorkReport" if update.report else "AskQuestion",
+            ),
+        )
+    ]
+
+
+def _update(update: StateUpdate) -> request_pb2.RequestStateUpdate:
+    return request_pb2.RequestStateUpdate(
+        request_id=update.request_id,
+        state=state_to_wire(update.state),
+        reason=code_to_wire(update.reason),
+        by_nickname="" if update.by is None else update.by.nickname,
+        by_device="" if update.by is None else update.by.device_id,
+        deadline_unix_ms=update.deadline_unix_ms,
+        late=update.late,
+        received=update.received,
+        agent_gone=update.agent_gone,
+        message=update.message,
+        changed_unix_ms=update.changed_unix_ms,
+    )
+
+
+def _text(message: ShowText, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
+    text = text_to_wire(message.text, bodies, received=message.received)
+    return ws.WebsocketMessage(Cmd=Cmd.TEXT.value, text=text, seq=message.seq)
+
+
+def online_user(member: Member) -> ws.OnlineUser:
+    """A member as the frozen messages name it; its time is in Unix seconds."""
+    return ws.OnlineUser(
+        client_id=member.author.client_id,
+        nickname=member.author.nickname,
+        connected_at=member.connected_unix_ms // 1000,
+    )
+
+
+def _presence(message: ShowPresence, clock_unix_ms: int) -> ws.WebsocketMessage:
+    return ws.WebsocketMessage(
+        Cmd=Cmd.USER_CONNECTION_STATUS.value,
+        UserConnectionStatusNotification=ws.UserConnectionStatusNotification(
+            user=online_user(message.member),
+            status="connected" if message.connected else "disconnected",
+            timestamp=clock_unix_ms // 1000,
+        ),
+    )
+
+
+def _welcome(message: Welcome, relay: RelayFacts, clock_unix_ms: int) -> list[ws.WebsocketMessage]:
+    login = ws.WebsocketMessage(
+        Cmd=Cmd.USER_LOGIN.value,
+        StrParam=relay.version,
+        Nickname=message.member.author.nickname,
+        UserLoginResponse=ws.UserLoginResponse(
+            client_id=message.member.author.client_id, success=True
+        ),
+    )
+    if not message.member.extended or message.renamed:
+        return [login]
+    info = client_pb2.ServerInfo(
+        version=relay.version,
+        protocol=1,
+        clock_unix_ms=clock_unix_ms,
+        limits=_LIMITS,
+        features=FEATURES,
+        last_seq=message.last_seq,
+        log_id=relay.log_id,
+    )
+    return [login, ws.WebsocketMessage(Cmd=Cmd.SERVER_INFO.value, server_info=info)]
+
+
+def _pending(requests: Iterable[Request], bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
+    pending = [_pending_message(request, bodies) for request in requests]
+    return ws.WebsocketMessage(
+        Cmd=Cmd.GET_PENDING_MESSAGES.value,
+        GetPendingMessagesResponse=ws.GetPendingMessagesResponse(
+            pending_messages=pending, total_count=len(pending)
+        ),
+    )
+
+
+def _pending_message(request: Request, bodies: Mapping[str, bytes]) -> ws.PendingMessage:
+    report = _is_report(request)
+    message = ws.PendingMessage(
+        message_type="WorkReport" if report else "AskQuestion",
+        created_at=request.opened_unix_ms,
+        timeout=request.timeout_seconds,
+    )
+    if report:
+        message.work_report_request.CopyFrom(report_to_wire(request, bodies))
+    else:
+        message.ask_question_request.CopyFrom(question_to_wire(request, bodies))
+    return message
+
+
+def ack_message(ack: SendAck) -> ws.WebsocketMessage:
+    """An Ack."""
+    return ws.WebsocketMessage(
+        Cmd=Cmd.ACK.value,
+        ack=client_pb2.Ack(
+            ref=ack.ref, accepted=ack.accepted, code=code_to_wire(ack.code), message=ack.message
+        ),
+        seq=ack.seq,
+    )

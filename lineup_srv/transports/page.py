@@ -1,0 +1,81 @@
+"""The page's files, with the headers that keep it to itself (design §10)."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from starlette.responses import FileResponse, PlainTextResponse, Response
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+__all__ = ["PAGE_FOLDER", "Page"]
+
+PAGE_FOLDER: Final = Path(__file__).resolve().parent.parent / "page"
+
+_POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "media-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self' ws: wss:",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "frame-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+    )
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "geolocation=(), usb=(), payment=()",
+}
+_ENCODINGS: Final = (("br", ".br"), ("gzip", ".gz"))
+
+
+class Page:
+    """Serves the built page. Files with a hash in their name are kept for ever by browsers."""
+
+    def __init__(self, folder: Path) -> None:
+        """Serve `folder`; only what was built into it can be asked for."""
+        self._folder = folder
+        self._files = {
+            path.relative_to(folder).as_posix(): path
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+
+    async def __call__(self, request: Request) -> Response:
+        """One file, in the best encoding the browser takes."""
+        name = request.path_params.get("path", "") or "index.html"
+        if not self._files:
+            return PlainTextResponse(
+                "The page is not built. Run `make page` in the source tree, or install a release.",
+                status_code=503,
+            )
+        if name not in self._files or name.endswith((".br", ".gz")):
+            return PlainTextResponse("Not found.", status_code=404, headers=_HEADERS)
+        headers = dict(_HEADERS)
+        hashed = name.startswith("assets/")
+        headers["Cache-Control"] = "public, max-age=31536000, immutable" if hashed else "no-cache"
+        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        accepted = {part.split(";")[0].strip() for part in _accepted(request).split(",")}
+        for encoding, ending in _ENCODINGS:
+            packed = self._files.get(name + ending)
+            if packed is not None and encoding in accepted:
+                headers |= {"Content-Encoding": encoding, "Vary": "Accept-Encoding"}
+                return FileResponse(packed, headers=headers, media_type=media_type)
+        return FileResponse(self._files[name], headers=headers, media_type=media_type)
+
+
+def _accepted(request: Request) -> str:
+    return str(request.headers.get("accept-encoding", ""))

@@ -1,0 +1,355 @@
+"""The devices' WebSocket: login, then commands (wire §3 and §4)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
+from lineup_srv.contract.ids import ClientId, DeviceId, Ref, RequestId
+from lineup_srv.domain.commands import ListPending, Login, Logout, MoveDeadline
+from lineup_srv.domain.effects import Only, SendAck
+from lineup_srv.domain.people import Author, Member
+from lineup_srv.service.bodies import Intake
+from lineup_srv.transports.connection import Connection
+from lineup_srv.transports.mapping.asked import checked
+from lineup_srv.transports.mapping.messages import ack_message, messages_for, online_user
+from lineup_srv.transports.mapping.replies import reply_from_wire
+from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
+from lineup_srv.wire.cmd import Cmd
+from lineup_srv.wire.codec import MalformedFrame, decode_frame, encode_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.types import Receive, Scope, Send
+
+    from lineup_srv.contract.ids import RoomId
+    from lineup_srv.service.ports import Clock, Ids, Tasks
+    from lineup_srv.service.relay import Relay
+    from lineup_srv.transports.devices import Devices
+    from lineup_srv.transports.mapping.messages import RelayFacts
+
+__all__ = ["DeviceSocket", "WebSocketParts"]
+
+logger = logging.getLogger(__name__)
+
+POLICY = 1008
+_MINUTE_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class WebSocketParts:
+    """What every connection shares."""
+
+    relay: Relay
+    devices: Devices
+    facts: RelayFacts
+    clock: Clock
+    ids: Ids
+    tasks: Tasks
+    trusted: frozenset[str]
+    waiting: Counter[str] = field(default_factory=Counter)
+    """Sockets that are not logged in yet, by address."""
+
+
+class DeviceSocket:
+    """The ASGI application behind `/ws`."""
+
+    def __init__(self, parts: WebSocketParts) -> None:
+        """Serve with these parts."""
+        self._parts = parts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection from its upgrade to its end."""
+        address = scope["client"][0] if scope.get("client") else ""
+        trusted = address in self._parts.trusted
+        most = (
+            limits.LOGINS_PENDING_PER_TRUSTED_ADDRESS
+            if trusted
+            else limits.LOGINS_PENDING_PER_ADDRESS
+        )
+        waiting = self._parts.waiting
+        if waiting[address] >= most:
+            await send({"type": "websocket.http.response.start", "status": 503, "headers": []})
+            await send({"type": "websocket.http.response.body", "body": b"too many logins"})
+            return
+        await receive()
+        await send({"type": "websocket.accept"})
+        session = _Session(self._parts, receive, send)
+        waiting[address] += 1
+        try:
+            logged_in = await session.log_in()
+        finally:
+            waiting[address] -= 1
+            if not waiting[address]:
+                del waiting[address]
+        try:
+            if logged_in:
+                await session.serve()
+        finally:
+            await session.leave()
+
+
+class _Session:
+    """One connection. `room_id` and `member` are set by the login."""
+
+    def __init__(self, parts: WebSocketParts, receive: Receive, send: Send) -> None:
+        self._parts = parts
+        self._receive = receive
+        self._connection = Connection(send, parts.tasks)
+        self._client_id = ClientId(parts.ids.new())
+        self._malformed: deque[int] = deque(maxlen=limits.MALFORMED_FRAMES_PER_MINUTE)
+        self._room_id: RoomId | None = None
+        self._member: Member | None = None
+        self._handlers: dict[str, Callable[[ws.WebsocketMessage], Awaitable[None]]] = {
+            Cmd.USER_LOGIN.value: self._rename,
+            Cmd.ASK_QUESTION_REPLY.value: self._reply,
+            Cmd.WORK_REPORT_REPLY.value: self._reply,
+            Cmd.GET_PENDING_MESSAGES.value: self._list_pending,
+            Cmd.GET_ONLINE_USERS.value: self._list_online,
+            Cmd.GET_HISTORY.value: self._history,
+            Cmd.EXTEND_DEADLINE.value: self._extend_deadline,
+            Cmd.CLIENT_INFO.value: self._accept,
+            Cmd.PING.value: self._accept,
+        }
+
+    # Login -------------------------------------------------------------------------------------
+
+    async def log_in(self) -> bool:
+        """Wait for UserLogin; False if the connection ended or was refused."""
+        try:
+            async with asyncio.timeout(limits.LOGIN_SECONDS):
+                message = await self._next()
+                while message is not None and message.Cmd != Cmd.USER_LOGIN.value:
+                    self._ack_now(message, ErrorCode.UNAUTHENTICATED)
+                    message = await self._next()
+        except TimeoutError:
+            self._connection.close(POLICY, "not logged in in time")
+            return False
+        if message is None:
+            return False
+        return await self._join(message)
+
+    async def _join(self, message: ws.WebsocketMessage) -> bool:
+        room_id = await self._parts.relay.authenticate(message.StrParam)
+        if room_id is None:
+            await self._refuse_login()
+            return False
+        try:
+            member = self._member_from(message)
+        except LineUpError as error:
+            await self._refuse_login(error.message)
+            return False
+        self._room_id, self._member = room_id, member
+        info = message.client_info
+        self._parts.devices.add(self._client_id, self._connection)
+        self._parts.devices.take_tab(room_id, info.device_id, info.tab_id, self._client_id)
+        login = Login(self._parts.relay.new_command_id(), member, Ref(message.ref))
+        await (await self._parts.relay.submit(room_id, login))
+        self._ack_now(message, ErrorCode.UNSPECIFIED)
+        logger.info("client %s joined room %s", self._client_id, room_id)
+        return True
+
+    def _member_from(self, message: ws.WebsocketMessage) -> Member:
+        info = message.client_info
+        nickname = checked(message.Nickname.strip(), "Nickname")
+        return Member(
+            author=Author(
+                client_id=self._client_id,
+                device_id=DeviceId(checked(info.device_id, "client_info.device_id")),
+                nickname=nickname or f"User_{self._client_id[:8]}",
+                platform=checked(info.platform, "client_info.platform"),
+            ),
+            extended=message.HasField("client_info"),
+            connected_unix_ms=self._parts.clock.unix_ms(),
+        )
+
+    async def _refuse_login(self, message: str = "") -> None:
+        """A failed login waits, is told so and is closed; a right token is never slowed."""
+        await asyncio.sleep(limits.LOGIN_REFUSAL_DELAY_SECONDS)
+        entry = ERRORS[ErrorCode.UNAUTHENTICATED]
+        refusal = ws.WebsocketMessage(
+            Cmd=Cmd.USER_LOGIN.value,
+            StrParam=self._parts.facts.version,
+            UserLoginResponse=ws.UserLoginResponse(
+                success=False, error_message=message or f"{entry.meaning} {entry.next_step}"
+            ),
+        )
+        self._connection.release([encode_frame(refusal)])
+        self._connection.close(POLICY, "login refused")
+
+    async def _rename(self, message: ws.WebsocketMessage) -> None:
+        """A second login renames; another room's token is refused, the socket stays."""
+        room_id, member = self._here()
+        if await self._parts.relay.authenticate(message.StrParam) != room_id:
+            refusal = ws.WebsocketMessage(
+                Cmd=Cmd.USER_LOGIN.value,
+                StrParam=self._parts.facts.version,
+                UserLoginResponse=ws.UserLoginResponse(
+                    client_id=self._client_id,
+                    success=False,
+                    error_message="this connection belongs to another token",
+                ),
+            )
+            self._connection.write(encode_frame(refusal))
+            return
+        renamed = self._member_from(message)
+        author = renamed.author if message.HasField("client_info") else member.author
+        self._member = Member(
+            author=Author(
+                author.client_id, author.device_id, renamed.author.nickname, author.platform
+            ),
+            extended=member.extended or renamed.extended,
+            connected_unix_ms=member.connected_unix_ms,
+        )
+        login = Login(self._parts.relay.new_command_id(), self._member, Ref(message.ref))
+        await (await self._parts.relay.submit(room_id, login))
+        self._ack_now(message, ErrorCode.UNSPECIFIED)
+
+    async def leave(self) -> None:
+        """The connection is over."""
+        self._parts.devices.remove(self._client_id)
+        if self._room_id is not None:
+            logout = Logout(self._parts.relay.new_command_id(), self._client_id)
+            await self._parts.relay.submit(self._room_id, logout)
+            logger.info("client %s left room %s", self._client_id, self._room_id)
+
+    def _here(self) -> tuple[RoomId, Member]:
+        assert self._room_id is not None
+        assert self._member is not None
+        return self._room_id, self._member
+
+    # Commands ----------------------------------------------------------------------------------
+
+    async def serve(self) -> None:
+        """Handle commands until the connection ends."""
+        while (message := await self._next()) is not None:
+            handler = self._handlers.get(message.Cmd)
+            if handler is None:
+                self._ack_now(message, ErrorCode.UNKNOWN_COMMAND)
+                continue
+            try:
+                await handler(message)
+            except LineUpError as error:
+                logger.info("client %s: %s refused, %s", self._client_id, message.Cmd, error.code)
+                self._ack_now(message, error.code, f"{error.field}: {error.message}".strip(": "))
+
+    async def _next(self) -> ws.WebsocketMessage | None:
+        """The next well-formed message; None at the end."""
+        while not self._connection.closing:
+            event = await self._receive()
+            if event["type"] == "websocket.disconnect":
+                return None
+            data = event.get("bytes")
+            try:
+                if data is None:
+                    raise MalformedFrame("text frames are not spoken here")
+                message = decode_frame(data)
+                if message.ref and not (
+                    limits.REF_MIN_CHARACTERS <= len(message.ref) <= limits.REF_MAX_CHARACTERS
+                ):
+                    raise MalformedFrame("a ref has 16 to 64 characters")
+            except MalformedFrame as error:
+                self._count_malformed(error)
+            else:
+                return message
+        return None
+
+    def _count_malformed(self, error: MalformedFrame) -> None:
+        """Counted and ignored (seed 002); too many in a minute end the connection."""
+        now = self._parts.clock.unix_ms()
+        self._malformed.append(now)
+        logger.warning("client %s sent a malformed frame: %s", self._client_id, error)
+        full = len(self._malformed) == self._malformed.maxlen
+        if full and now - self._malformed[0] < _MINUTE_MS:
+            self._connection.close(POLICY, "too many malformed frames")
+
+    async def _reply(self, message: ws.WebsocketMessage) -> None:
+        room_id, member = self._here()
+        intake = Intake()
+        relay = self._parts.relay
+        command = reply_from_wire(message, member.author, intake, relay.new_command_id())
+        await relay.keep(room_id, intake)
+        await relay.submit_with_ref(room_id, command)
+
+    async def _extend_deadline(self, message: ws.WebsocketMessage) -> None:
+        room_id, member = self._here()
+        extend = message.extend_deadline
+        if not extend.request_id:
+            raise LineUpError(
+                ErrorCode.INVALID_ARGUMENT, "names no request", field="extend_deadline.request_id"
+            )
+        command = MoveDeadline(
+            command_id=self._parts.relay.new_command_id(),
+            request_id=RequestId(extend.request_id),
+            ref=Ref(message.ref),
+            add_seconds=extend.add_seconds,
+            by=member.author,
+            first_ack=None,
+        )
+        await self._parts.relay.submit_with_ref(room_id, command)
+
+    async def _list_pending(self, _message: ws.WebsocketMessage) -> None:
+        room_id, _ = self._here()
+        command = ListPending(self._parts.relay.new_command_id(), self._client_id)
+        await self._parts.relay.submit(room_id, command)
+
+    async def _list_online(self, _message: ws.WebsocketMessage) -> None:
+        room_id, _ = self._here()
+        runner = await self._parts.relay.rooms.get(room_id)
+        members = runner.room.live.members.values()
+        others = [online_user(m) for m in members if m.author.client_id != self._client_id]
+        answer = ws.WebsocketMessage(
+            Cmd=Cmd.GET_ONLINE_USERS.value,
+            GetOnlineUsersResponse=ws.GetOnlineUsersResponse(
+                online_users=others, total_count=len(others)
+            ),
+        )
+        self._connection.write(encode_frame(answer))
+
+    async def _history(self, message: ws.WebsocketMessage) -> None:
+        room_id, _ = self._here()
+        asked = message.get_history
+        history, to = self._parts.relay.history, Only(self._client_id)
+        if asked.before_seq > 0:
+            page = await history.before(room_id, to, asked.before_seq, asked.limit)
+        else:
+            page = await history.after(room_id, to, max(0, asked.after_seq), asked.limit)
+        clock = self._parts.clock.unix_ms()
+        answer = ws.HistoryPage(
+            floor_seq=page.floor_seq, last_seq=page.last_seq, more=page.more, reset=page.reset
+        )
+        for told, bodies in page.messages:
+            answer.messages.extend(
+                messages_for(
+                    told, bodies, extended=True, relay=self._parts.facts, clock_unix_ms=clock
+                )
+            )
+        self._connection.write(
+            encode_frame(
+                ws.WebsocketMessage(Cmd=Cmd.GET_HISTORY.value, history_page=answer, ref=message.ref)
+            )
+        )
+
+    async def _accept(self, message: ws.WebsocketMessage) -> None:
+        self._ack_now(message, ErrorCode.UNSPECIFIED)
+
+    def _ack_now(self, message: ws.WebsocketMessage, code: ErrorCode, text: str = "") -> None:
+        """Acknowledge what leads to no fact."""
+        if not message.ref:
+            return
+        accepted = code is ErrorCode.UNSPECIFIED
+        ack = SendAck(
+            to=Only(self._client_id),
+            ref=Ref(message.ref),
+            accepted=accepted,
+            code=code,
+            message=text or ("" if accepted else ERRORS[code].meaning),
+            seq=0,
+        )
+        self._connection.write(encode_frame(ack_message(ack)))
