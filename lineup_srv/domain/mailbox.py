@@ -37,7 +37,7 @@ def mail_for(room: Room, agent: AgentPresence) -> Mail:
                 )
             )
     texts = tuple(
-        MailedText(text=text, redelivered=bool(text.handed_to))
+        MailedText(text=text, redelivered=_had_text(agent, text))
         for text in room.logged.texts.values()
         if _may_take_text(room, agent, text)
     )
@@ -77,16 +77,22 @@ def take_messages(room: Room, command: TakeMessages, draft: Draft) -> None:
 
 def ack_messages(room: Room, command: AckMessages, draft: Draft) -> None:
     """Mark as received what was handed to this agent; anything else is left alone."""
-    for request_id in command.request_ids:
-        request = room.logged.find(request_id)
-        if request is None or not request.waits_in_mailbox:
-            continue
-        if command.agent_id in request.handed_to:
-            draft.log(Received(*draft.stamp(), request_id=request.request_id))
-    for text_id in command.text_ids:
+    found = (room.logged.find(request_id) for request_id in command.request_ids)
+    for request_id in dict.fromkeys(request.request_id for request in found if request):
+        request = room.logged.requests[request_id]
+        if request.waits_in_mailbox and command.agent_id in request.handed_to:
+            draft.log(Received(*draft.stamp(), request_id=request_id))
+    for text_id in dict.fromkeys(command.text_ids):
         text = room.logged.texts.get(text_id)
         if text is not None and command.agent_id in text.handed_to:
             draft.log(TextReceived(*draft.stamp(), text_id=text.text_id))
+
+
+def _had_text(agent: AgentPresence, text: KeptText) -> bool:
+    """Whether it may have reached this agent's program; a text to all counts for each by itself."""
+    if not text.agent_id:
+        return agent.identity.agent_id in text.handed_to
+    return bool(text.handed_to)
 
 
 def _is_own(agent: AgentPresence, owner: AgentIdentity) -> bool:
