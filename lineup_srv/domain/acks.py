@@ -10,10 +10,11 @@ from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
 
 if TYPE_CHECKING:
+    from lineup_srv.contract.ids import Ref
     from lineup_srv.domain.decision import Draft
     from lineup_srv.domain.state import Room
 
-__all__ = ["accept", "acknowledge_again", "ref_matters", "refuse", "refused"]
+__all__ = ["accept", "acknowledge_again", "ref_matters", "refuse", "refused", "taken"]
 
 
 def ref_matters(room: Room, command: ReplyTo | MoveDeadline) -> bool:
@@ -48,6 +49,11 @@ def _ack_in_memory(room: Room, command: ReplyTo | MoveDeadline) -> StoredAck | N
 def accept(room: Room, command: ReplyTo | MoveDeadline, draft: Draft, code: ErrorCode) -> None:
     """Acknowledge the command's first fact, with its log number."""
     _send(command, draft, accepted=True, code=code, message="", seq=room.logged.last_seq + 1)
+
+
+def taken(to: Only, ref: Ref) -> SendAck:
+    """A plain yes to a message that is not logged."""
+    return SendAck(to=to, ref=ref, accepted=True, code=ErrorCode.UNSPECIFIED, message="", seq=0)
 
 
 def refuse(

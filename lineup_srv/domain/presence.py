@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineup_srv.domain.acks import taken
 from lineup_srv.domain.effects import (
     DevicesChanged,
     Except,
@@ -38,6 +39,8 @@ def login(room: Room, command: Login, draft: Draft) -> None:
     before = room.live.members.get(author.client_id)
     draft.changes.append(MemberJoined(command.member))
     draft.effects.append(welcome(room, command.member, renamed=before is not None))
+    if command.ref:
+        draft.effects.append(taken(Only(author.client_id), command.ref))
     if before is None or before.author.nickname != author.nickname:
         draft.effects.append(ShowPresence(Except(author.client_id), command.member, connected=True))
     if before is None:

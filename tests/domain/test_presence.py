@@ -1,0 +1,140 @@
+"""Devices that come, rename themselves and go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.contract.ids import CommandId, Ref
+from lineup_srv.domain.commands import ListPending, Logout
+from lineup_srv.domain.effects import (
+    DevicesChanged,
+    Except,
+    Only,
+    SendAck,
+    SendPending,
+    ShowPresence,
+    Welcome,
+)
+from lineup_srv.domain.people import Member
+from lineup_srv.domain.presence import devices_online
+from lineup_srv.domain.updates import state_update
+from tests.domain.playbook import (
+    LAPTOP,
+    NOW,
+    PHONE,
+    Play,
+    Step,
+    deadline_reached,
+    device,
+    hangs_up,
+    logs_in,
+    opens,
+)
+
+MEMBER = Member(PHONE, extended=True, connected_unix_ms=NOW)
+REF = "ref-login-0000000"
+
+
+def logs_out(client_id: str) -> Logout:
+    return Logout(CommandId(""), device(client_id).client_id)
+
+
+@pytest.mark.requirement("B12")
+def test_a_device_that_logs_in_gets_every_open_card_with_its_state() -> None:
+    play = Play()
+    play.do(opens("q1"))
+    play.do(opens("q2"))
+    play.do(opens("q3"))
+    play.do(deadline_reached("q2", play.request("q2").deadline_unix_ms))
+    play.do(hangs_up("c1"))
+    play.do(hangs_up("c2"))
+    play.do(hangs_up("c3"))
+
+    step = play.do(logs_in(PHONE))
+
+    requests = [play.request("q1"), play.request("q3")]
+    updates = tuple((r, state_update(play.room, r, by=None)) for r in requests)
+    assert step == Step(
+        facts=(),
+        early=(),
+        told=(),
+        effects=(
+            Welcome(Only(PHONE.client_id), MEMBER, renamed=False, updates=updates, last_seq=4),
+            ShowPresence(Except(PHONE.client_id), MEMBER, connected=True),
+            DevicesChanged(1),
+        ),
+        result=None,
+    )
+    assert all(update.agent_gone for _, update in updates)
+
+
+def test_a_login_with_a_ref_is_acknowledged() -> None:
+    step = Play().do(logs_in(PHONE, ref=REF))
+
+    assert step.effects[1] == SendAck(
+        Only(PHONE.client_id),
+        Ref(REF),
+        accepted=True,
+        code=ErrorCode.UNSPECIFIED,
+        message="",
+        seq=0,
+    )
+
+
+def test_a_device_that_renames_itself_is_shown_again_only_under_a_new_name() -> None:
+    play = Play()
+    play.do(logs_in(PHONE))
+    renamed = replace(MEMBER, author=replace(PHONE, nickname="Sofa"))
+
+    new = play.do(logs_in(renamed.author))
+    same = play.do(logs_in(renamed.author))
+
+    welcome = Welcome(Only(PHONE.client_id), renamed, renamed=True, updates=(), last_seq=0)
+    shown = ShowPresence(Except(PHONE.client_id), renamed, connected=True)
+    assert new == Step((), (), (), (welcome, shown), None)
+    assert same == Step((), (), (), (welcome,), None)
+    assert play.room.live.members == {PHONE.client_id: renamed}
+
+
+def test_a_device_that_leaves_is_told_to_the_others() -> None:
+    play = Play()
+    play.do(logs_in(PHONE))
+    play.do(logs_in(LAPTOP))
+
+    step = play.do(logs_out("phone"))
+
+    gone = ShowPresence(Except(PHONE.client_id), MEMBER, connected=False)
+    assert step == Step((), (), (), (gone, DevicesChanged(1)), None)
+    assert list(play.room.live.members) == [LAPTOP.client_id]
+
+
+def test_a_device_that_is_not_here_cannot_leave() -> None:
+    assert Play().do(logs_out("phone")) == Step((), (), (), (), None)
+
+
+def test_a_device_with_two_connections_counts_once() -> None:
+    play = Play()
+    play.do(logs_in(PHONE))
+    second = replace(PHONE, client_id=device("tab2").client_id)
+    anonymous = [device("old1", device_id=""), device("old2", device_id="")]
+
+    step = play.do(logs_in(second))
+    for author in anonymous:
+        play.do(logs_in(author))
+
+    assert step.effects[-1] == DevicesChanged(1)
+    assert devices_online(play.room.live.members.values()) == 3
+
+
+def test_a_device_lists_the_open_cards_oldest_first() -> None:
+    play = Play()
+    play.do(opens("q2"))
+    play.do(opens("q1"))
+
+    step = play.do(ListPending(CommandId(""), PHONE.client_id))
+
+    pending = SendPending(Only(PHONE.client_id), (play.request("q2"), play.request("q1")))
+    assert step == Step((), (), (), (pending,), None)
