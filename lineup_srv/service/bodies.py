@@ -1,31 +1,47 @@
 """The bytes behind content references: into blobs before a command, back for a message.
 
 Only what is larger than `limits.INLINE_BYTES`, or is not text, becomes a blob; a bounded cache
-keeps what was used last, so that a card is shown without reading the disk.
+keeps what was used last, so that a card is shown without reading the disk. A blob that is gone
+holds nothing up: words stand in its place.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections import OrderedDict
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
-from lineup_srv.domain.contents import ContentRef
+from lineup_srv.domain.contents import Content, ContentKind, ContentRef
 from lineup_srv.domain.effects import SendPending, ShowReply, ShowRequest, ShowText
+from lineup_srv.service.ports import LogRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lineup_srv.contract.ids import RoomId
-    from lineup_srv.domain.contents import Content
     from lineup_srv.domain.effects import Message
     from lineup_srv.domain.request import Request
     from lineup_srv.service.ports import Blobs
 
-__all__ = ["Bodies", "Intake", "refs_of_message", "refs_of_outcome", "refs_of_request"]
+__all__ = [
+    "MISSING",
+    "Bodies",
+    "Intake",
+    "readable",
+    "readable_request",
+    "refs_of_message",
+    "refs_of_outcome",
+    "refs_of_request",
+]
+
+logger = logging.getLogger(__name__)
+
+MISSING: Final = b"(This part was lost: it is not on the relay's disk any more.)"
+"""Stands in for bytes that the log names and the blobs do not have."""
 
 
 @dataclass(slots=True)
@@ -65,12 +81,14 @@ class Bodies:
     async def keep(self, room_id: RoomId, intake: Intake) -> None:
         """Make the bytes of an incoming message durable.
 
+        What is known is put again: unless a fact names it, it may be swept away before this one's.
+
         Raises:
             LogRefused: they cannot be written.
+            LogUnknown: it is not known whether they were.
         """
         for sha256, data in intake.blobs.items():
-            if (room_id, sha256) not in self._cache:
-                await self._blobs.put(room_id, sha256, data)
+            await self._blobs.put(room_id, sha256, data)
             self._remember((room_id, sha256), data)
 
     def at_hand(self, room_id: RoomId, refs: Iterable[ContentRef]) -> Mapping[str, bytes] | None:
@@ -78,22 +96,40 @@ class Bodies:
         found: dict[str, bytes] = {}
         for ref in refs:
             if ref.inline is None:
-                data = self._cache.get((room_id, ref.sha256))
+                key = (room_id, ref.sha256)
+                data = self._cache.get(key)
                 if data is None:
                     return None
+                self._cache.move_to_end(key)
                 found[ref.sha256] = data
         return found
 
     async def gather(self, room_id: RoomId, refs: Iterable[ContentRef]) -> Mapping[str, bytes]:
-        """The bytes of all references that are not inline.
+        """The bytes of all references that are not inline; `MISSING` for those that are gone.
 
         Raises:
-            LineUpError: LOG_UNAVAILABLE, the log names bytes that its blobs do not have.
+            LineUpError: LOG_UNAVAILABLE, they cannot be read now.
         """
         found: dict[str, bytes] = {}
         for ref in refs:
             if ref.inline is None and ref.sha256 not in found:
-                found[ref.sha256] = await self._find(room_id, ref.sha256)
+                try:
+                    found[ref.sha256] = await self._find(room_id, ref.sha256)
+                except LogRefused as error:
+                    raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
+        return found
+
+    async def gather_at_any_price(
+        self, room_id: RoomId, refs: Iterable[ContentRef]
+    ) -> Mapping[str, bytes]:
+        """As `gather`, with `MISSING` for what cannot be read: others wait behind this."""
+        found: dict[str, bytes] = {}
+        for ref in refs:
+            try:
+                found |= await self.gather(room_id, [ref])
+            except LineUpError as error:
+                logger.error("room %s: blob %s cannot be read: %s", room_id, ref.sha256, error)
+                found[ref.sha256] = MISSING
         return found
 
     async def _find(self, room_id: RoomId, sha256: str) -> bytes:
@@ -104,7 +140,8 @@ class Bodies:
             return data
         data = await self._blobs.get(room_id, sha256)
         if data is None:
-            raise LineUpError(ErrorCode.LOG_UNAVAILABLE, f"blob {sha256} is missing")
+            logger.error("room %s: blob %s is missing", room_id, sha256)
+            return MISSING
         self._remember(key, data)
         return data
 
@@ -148,6 +185,23 @@ def refs_of_outcome(request: Request) -> Iterator[ContentRef]:
     yield request.asked.text
     if request.reply is not None:
         yield from _refs(request.reply.contents)
+
+
+def readable_request(request: Request, bodies: Mapping[str, bytes]) -> Request:
+    """The request with an answer that an agent program can read; see `readable`."""
+    if request.reply is None:
+        return request
+    contents = readable(request.reply.contents, bodies)
+    return replace(request, reply=replace(request.reply, contents=contents))
+
+
+def readable(contents: tuple[Content, ...], bodies: Mapping[str, bytes]) -> tuple[Content, ...]:
+    """The contents, with words in place of lost pictures: agent programs choke on broken ones."""
+    if MISSING not in bodies.values():
+        return contents
+    words = ContentRef(_sha256(MISSING), len(MISSING), "text/markdown", MISSING.decode())
+    lost = Content(ContentKind.TEXT, words, "")
+    return tuple(lost if bodies.get(c.ref.sha256) == MISSING else c for c in contents)
 
 
 def _refs(contents: tuple[Content, ...]) -> Iterator[ContentRef]:

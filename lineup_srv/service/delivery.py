@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineup_srv.domain.effects import (
@@ -29,21 +30,28 @@ from lineup_srv.domain.effects import (
 )
 from lineup_srv.domain.mailbox import mail_count
 from lineup_srv.domain.presence import devices_online
-from lineup_srv.service.bodies import refs_of_message, refs_of_outcome
-from lineup_srv.service.ports import DeadlineTold, DevicesCounted, MailCounted, OutcomeTold
+from lineup_srv.service.bodies import readable_request, refs_of_message, refs_of_outcome
+from lineup_srv.service.ports import (
+    DeadlineTold,
+    DevicesCounted,
+    MailCounted,
+    OutcomeTold,
+    UnknownTold,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lineup_srv.contract.ids import AgentId, CommandId
+    from lineup_srv.contract.ids import AgentId, CommandId, RequestId
     from lineup_srv.domain.contents import ContentRef
+    from lineup_srv.domain.decision import Resumed
     from lineup_srv.domain.effects import To
     from lineup_srv.domain.people import Member
     from lineup_srv.domain.request import Request
-    from lineup_srv.service.ports import AgentOutbox
+    from lineup_srv.service.ports import AgentEvent, AgentOutbox
     from lineup_srv.service.rooms import Outside, RoomRunner
 
-__all__ = ["Delivery"]
+__all__ = ["Delivery", "Outgoing", "resumption"]
 
 _MESSAGES = (
     ShowRequest,
@@ -55,6 +63,34 @@ _MESSAGES = (
     SendPending,
     SendAck,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeOutcome:
+    """An agent's stream gets an outcome that it missed."""
+
+    agent_id: AgentId
+    request: Request
+    redelivered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeUnknown:
+    """An agent's stream hears that the room does not know a request."""
+
+    agent_id: AgentId
+    request_id: RequestId
+
+
+Outgoing = Effect | ResumeOutcome | ResumeUnknown
+
+
+def resumption(agent_id: AgentId, resumed: Resumed) -> Iterator[Outgoing]:
+    """What an agent is told when its waiting list was taken."""
+    for ended in resumed.ended:
+        yield ResumeOutcome(agent_id, ended.request, ended.redelivered)
+    for request_id in resumed.unknown:
+        yield ResumeUnknown(agent_id, request_id)
 
 
 class Delivery:
@@ -69,22 +105,24 @@ class Delivery:
         """Deliver for `runner` through the ports in `outside`."""
         self._runner = runner
         self._outside = outside
-        self._deferred: deque[Effect] = deque()
+        self._deferred: deque[Outgoing] = deque()
         self._counts: dict[AgentId, int] = {}
         self._mail_changed = False
         self.mail_signal = asyncio.Event()
         self.streams: dict[AgentId, AgentOutbox] = {}
         self.calls: dict[CommandId, asyncio.Future[OutcomeTold]] = {}
 
-    async def emit(self, effects: Iterable[Effect]) -> None:
+    async def emit(self, effects: Iterable[Outgoing]) -> None:
         """Carry out effects in order, reading bodies from disk where needed."""
         for effect in _expanded(effects):
             bodies = self._at_hand(effect)
             if bodies is None:
-                bodies = await self._outside.bodies.gather(self._runner.room_id, _refs(effect))
+                bodies = await self._outside.bodies.gather_at_any_price(
+                    self._runner.room_id, _refs(effect)
+                )
             self._carry_out(effect, bodies)
 
-    def try_emit(self, effects: Sequence[Effect]) -> bool:
+    def try_emit(self, effects: Sequence[Outgoing]) -> bool:
         """Carry out effects now if all bodies are at hand; else none of them."""
         ready = []
         for effect in _expanded(effects):
@@ -96,7 +134,7 @@ class Delivery:
             self._carry_out(effect, bodies)
         return True
 
-    def emit_early(self, effects: Sequence[Effect]) -> None:
+    def emit_early(self, effects: Sequence[Outgoing]) -> None:
         """Carry out effects that wait for nothing; without bodies at hand, before the append."""
         if effects and (self._deferred or not self.try_emit(effects)):
             self._deferred.extend(effects)
@@ -104,7 +142,8 @@ class Delivery:
     async def emit_deferred(self) -> None:
         """Carry out what `emit_early` could not."""
         while self._deferred:
-            await self.emit([self._deferred.popleft()])
+            await self.emit([self._deferred[0]])
+            self._deferred.popleft()
 
     def told(
         self,
@@ -116,7 +155,7 @@ class Delivery:
     ) -> OutcomeTold:
         """An outcome as an agent gets it."""
         return OutcomeTold(
-            request=request,
+            request=readable_request(request, bodies),
             redelivered=redelivered,
             other_session=other_session,
             devices_online=devices_online(self._runner.room.live.members.values()),
@@ -151,11 +190,11 @@ class Delivery:
             del self.streams[agent_id]
             self._counts.pop(agent_id, None)
 
-    def _at_hand(self, effect: Effect) -> Mapping[str, bytes] | None:
+    def _at_hand(self, effect: Outgoing) -> Mapping[str, bytes] | None:
         return self._outside.bodies.at_hand(self._runner.room_id, _refs(effect))
 
     def _carry_out(  # noqa: C901 - one case for each kind
-        self, effect: Effect, bodies: Mapping[str, bytes]
+        self, effect: Outgoing, bodies: Mapping[str, bytes]
     ) -> None:
         if isinstance(effect, _MESSAGES):
             members = self._members(effect.to)
@@ -165,6 +204,13 @@ class Delivery:
         match effect:
             case DeliverOutcome():
                 self._deliver_outcome(effect, bodies)
+            case ResumeOutcome():
+                told = self.told(
+                    effect.request, bodies, redelivered=effect.redelivered, other_session=False
+                )
+                self._put(effect.agent_id, told)
+            case ResumeUnknown():
+                self._put(effect.agent_id, UnknownTold(effect.request_id))
             case SetTimer():
                 self._runner.timers.set_deadline(effect.request_id, effect.deadline_unix_ms)
             case ClearTimer():
@@ -177,9 +223,13 @@ class Delivery:
                 for stream in self.streams.values():
                     stream.put(DevicesCounted(effect.count))
             case TellDeadline():
-                told = self.streams.get(effect.agent_id)
-                if told is not None:
-                    told.put(DeadlineTold(effect.request_id, effect.deadline_unix_ms))
+                told_deadline = DeadlineTold(effect.request_id, effect.deadline_unix_ms)
+                self._put(effect.agent_id, told_deadline)
+
+    def _put(self, agent_id: AgentId, event: AgentEvent) -> None:
+        stream = self.streams.get(agent_id)
+        if stream is not None:
+            stream.put(event)
 
     def _deliver_outcome(self, effect: DeliverOutcome, bodies: Mapping[str, bytes]) -> None:
         """To the agent's held calls for the request, else to its stream.
@@ -195,14 +245,14 @@ class Delivery:
         held = [
             self.calls[call_id]
             for call_id, request_id in calls
-            if request_id == effect.request.request_id and call_id in self.calls
+            if request_id == effect.request.request_id
+            and call_id in self.calls
+            and not self.calls[call_id].done()
         ]
         for future in held:
-            if not future.done():
-                future.set_result(told)
-        stream = self.streams.get(effect.agent_id)
-        if not held and stream is not None:
-            stream.put(told)
+            future.set_result(told)
+        if not held:
+            self._put(effect.agent_id, told)
 
     def _members(self, to: To) -> list[Member]:
         members = self._runner.room.live.members
@@ -216,7 +266,7 @@ class Delivery:
                 return [] if member is None else [member]
 
 
-def _expanded(effects: Iterable[Effect]) -> Iterator[Effect]:
+def _expanded(effects: Iterable[Outgoing]) -> Iterator[Outgoing]:
     """A welcome is followed by each open card and its state, so that each is one frame."""
     for effect in effects:
         yield effect
@@ -226,7 +276,7 @@ def _expanded(effects: Iterable[Effect]) -> Iterator[Effect]:
                 yield ShowState(effect.to, update, request.opened_seq)
 
 
-def _refs(effect: Effect) -> Iterable[ContentRef]:
-    if isinstance(effect, DeliverOutcome):
+def _refs(effect: Outgoing) -> Iterable[ContentRef]:
+    if isinstance(effect, DeliverOutcome | ResumeOutcome):
         return refs_of_outcome(effect.request)
     return refs_of_message(effect) if isinstance(effect, _MESSAGES) else ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.domain.commands import (
+    Attach,
     DeadlineReached,
     Detach,
     HandOver,
@@ -13,7 +14,9 @@ from lineup_srv.domain.commands import (
     LeaseEnded,
     Logout,
     RelayReturned,
+    SetWaiting,
 )
+from lineup_srv.domain.decision import Resumed
 from lineup_srv.domain.effects import (
     AgentLeft,
     AgentPresent,
@@ -21,9 +24,11 @@ from lineup_srv.domain.effects import (
     MemberLeft,
     ShownEarly,
 )
+from lineup_srv.service.delivery import resumption
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Sequence
 
     from lineup_srv.contract.ids import AgentId, ClientId
     from lineup_srv.domain.commands import Command
@@ -31,9 +36,11 @@ if TYPE_CHECKING:
     from lineup_srv.domain.effects import Change
     from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.state import Live
+    from lineup_srv.service.delivery import Outgoing
 
-__all__ = ["KEPT", "Entry", "undo_of"]
+__all__ = ["KEPT", "Entry", "Kept", "undo_of"]
 
+Kept = DeadlineReached | Detach | HandOver | HangUp | LeaseEnded | Logout | RelayReturned
 KEPT = (DeadlineReached, Detach, HandOver, HangUp, LeaseEnded, Logout, RelayReturned)
 """Nobody sends these a second time, so no limit refuses them and a failed one is tried again."""
 
@@ -56,6 +63,25 @@ class Entry:
     def facts(self) -> tuple[Fact, ...]:
         """What is to be appended."""
         return () if self.decision is None else self.decision.facts
+
+    @property
+    def effects(self) -> Sequence[Outgoing]:
+        """What goes out after the facts; what an agent missed goes to its stream in this order."""
+        if self.decision is None:
+            return ()
+        effects, result = self.decision.effects, self.decision.result
+        match self.command:
+            case Attach() if isinstance(result, Resumed):
+                return [*effects, *resumption(self.command.agent.agent_id, result)]
+            case SetWaiting() if isinstance(result, Resumed):
+                return [*effects, *resumption(self.command.agent_id, result)]
+            case _:
+                return effects
+
+    @property
+    def result(self) -> Result | None:
+        """What the caller gets."""
+        return None if self.decision is None else self.decision.result
 
     def settle(self, result: Result | None) -> None:
         """Tell the caller, unless it has gone."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.domain.facts import TextKept
 from lineup_srv.domain.fold import fold
 from lineup_srv.domain.history import TextFact, message_of_request, message_of_text
 from lineup_srv.domain.state import KeptText, Logged
 from lineup_srv.service.bodies import refs_of_message
+from lineup_srv.service.ports import LogRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lineup_srv.contract.ids import RequestId, RoomId, TextId
     from lineup_srv.domain.effects import Message, Only
@@ -49,37 +52,47 @@ class History:
 
         A number below the floor, or above the last one (another log), gives `reset`: the device
         forgets what it has and starts from this page.
+
+        Raises:
+            LineUpError: LOG_UNAVAILABLE, the log cannot be read.
         """
         runner = await self._rooms.get(room_id)
-        floor = await self._outside.log.floor(room_id)
-        last = runner.committed
-        reset = after_seq > last or (0 < after_seq < floor - 1)
-        start = max(0, last - limit) if reset else after_seq
-        facts = await self._read(room_id, start, limit)
-        return await self._page(runner, to, facts, floor, reset=reset)
+        last, limit = runner.committed, _clamped(limit)
+        with _readable():
+            floor = await self._outside.log.floor(room_id)
+            reset = after_seq > last or (0 < after_seq < floor - 1)
+            start = max(0, last - limit if reset else after_seq)
+            facts = await self._read(room_id, start, min(start + limit, last))
+            messages = await self._messages(runner, to, facts)
+        more = bool(facts) and facts[-1].seq < last
+        return Page(messages, floor, last, more, reset)
 
     async def before(self, room_id: RoomId, to: Only, before_seq: int, limit: int) -> Page:
-        """The facts before a number, the newest of them, oldest first."""
+        """The facts before a number, the newest of them, oldest first.
+
+        Raises:
+            LineUpError: LOG_UNAVAILABLE, the log cannot be read.
+        """
         runner = await self._rooms.get(room_id)
-        floor = await self._outside.log.floor(room_id)
-        limit = _clamped(limit)
-        start = max(0, before_seq - 1 - limit)
-        facts = await self._read(room_id, start, min(limit, max(0, before_seq - 1 - start)))
-        page = await self._page(runner, to, facts, floor, reset=False)
-        return Page(page.messages, floor, page.last_seq, start >= floor > 0, reset=False)
+        last = runner.committed
+        end = max(0, min(before_seq - 1, last))
+        start = max(0, end - _clamped(limit))
+        with _readable():
+            floor = await self._outside.log.floor(room_id)
+            facts = await self._read(room_id, start, end)
+            messages = await self._messages(runner, to, facts)
+        return Page(messages, floor, last, start >= floor > 0, reset=False)
 
-    async def _read(self, room_id: RoomId, after_seq: int, limit: int) -> Sequence[LoggedFact]:
-        return await self._outside.log.read(room_id, after_seq, limit) if limit else ()
+    async def _read(self, room_id: RoomId, after_seq: int, upto_seq: int) -> Sequence[LoggedFact]:
+        """Facts up to a number: what is durable but not delivered yet comes by itself."""
+        if upto_seq <= after_seq:
+            return ()
+        facts = await self._outside.log.read(room_id, after_seq, upto_seq - after_seq)
+        return [logged for logged in facts if logged.seq <= upto_seq]
 
-    async def _page(
-        self,
-        runner: RoomRunner,
-        to: Only,
-        facts: Sequence[LoggedFact],
-        floor: int,
-        *,
-        reset: bool,
-    ) -> Page:
+    async def _messages(
+        self, runner: RoomRunner, to: Only, facts: Sequence[LoggedFact]
+    ) -> Sequence[tuple[Message, Mapping[str, bytes]]]:
         requests: dict[RequestId, Request | None] = {}
         texts: dict[TextId, KeptText | None] = {}
         messages = []
@@ -88,9 +101,7 @@ class History:
             if message is not None:
                 bodies = await self._outside.bodies.gather(runner.room_id, refs_of_message(message))
                 messages.append((message, bodies))
-        last = runner.committed
-        more = bool(facts) and facts[-1].seq < last
-        return Page(messages, floor, last, more, reset)
+        return messages
 
     async def _message(
         self,
@@ -119,7 +130,9 @@ class History:
         if known is not None:
             return known
         past = Logged()
+        # `opened_seq` comes out as the log's number.
         for logged in await self._outside.log.read_request(runner.room_id, request_id):
+            past.last_seq = logged.seq - 1
             fold(past, logged.fact)
         return past.requests.get(request_id)
 
@@ -133,6 +146,14 @@ class History:
                 fold(past, logged.fact)
                 return past.texts.get(text_id)
         return None
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
+    except LogRefused as error:
+        raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
 
 
 def _clamped(limit: int) -> int:

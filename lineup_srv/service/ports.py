@@ -73,7 +73,7 @@ class DeadlineLine:
 
 
 class RoomLog(Protocol):
-    """The ordered log of every room."""
+    """The ordered log of every room. Whatever reads raises LogRefused if it cannot."""
 
     async def append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> int:
         """Append facts; durable when it returns, all or nothing, idempotent by fact id.
@@ -142,11 +142,16 @@ class Blobs(Protocol):
     """Bytes by hash, per room; durable when `put` returns."""
 
     async def put(self, room_id: RoomId, sha256: str, data: bytes) -> None:
-        """Store bytes. Raises LogRefused if they cannot be written."""
+        """Store bytes.
+
+        Raises:
+            LogRefused: they were not written.
+            LogUnknown: it is not known whether they were.
+        """
         ...
 
     async def get(self, room_id: RoomId, sha256: str) -> bytes | None:
-        """The bytes, or None."""
+        """The bytes, or None. Raises LogRefused if they cannot be read."""
         ...
 
 
@@ -206,7 +211,8 @@ class DeviceOutbox(Protocol):
         that does not concern a kind of member (wire §1) is left out for it.
 
         Args:
-            members: who gets it; all of one room.
+            members: who gets it; all of one room. One whose connection is over already is left
+                out: its logout may still be on its way.
             message: what is told.
             bodies: the bytes behind every content reference that is not inline, by sha256.
         """

@@ -50,7 +50,11 @@ class Rooms:
         return runner
 
     async def wake_all(self) -> None:
-        """Load every room with an open request, so that its deadlines are watched."""
+        """Load every room with an open request, so that its deadlines are watched.
+
+        Raises:
+            LogRefused: the log cannot be read at all.
+        """
         lines = await self._outside.log.deadlines()
         for room_id in dict.fromkeys(line.room_id for line in lines):
             try:
@@ -72,15 +76,18 @@ class Rooms:
         runner = RoomRunner(room_id, self._outside)
         try:
             await runner.load()
-        except LogRefused as error:
+        except BaseException as error:
+            # Also when the caller is gone: a room that nobody has must not follow the log.
             runner.close()
-            raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
+            if isinstance(error, LogRefused):
+                raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
+            raise
         finally:
             del self._loading[room_id]
             done.set()
+        self._trim()
         self._rooms[room_id] = runner
         self._greet(runner)
-        self._trim()
         return runner
 
     def _greet(self, runner: RoomRunner) -> None:
@@ -95,7 +102,8 @@ class Rooms:
             runner.submit(RelayReturned(CommandId(self._outside.ids.new())))
 
     def _trim(self) -> None:
-        excess = len(self._rooms) - limits.ROOMS_IN_MEMORY
+        """Make place for one more room."""
+        excess = len(self._rooms) + 1 - limits.ROOMS_IN_MEMORY
         for room_id in list(self._rooms):
             if excess <= 0:
                 return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract.errors import ErrorCode, LineUpError
@@ -24,9 +25,9 @@ from lineup_srv.domain.commands import (
     TakeMessages,
 )
 from lineup_srv.domain.decision import Ended, Held, Mail, MailedText, Refused, Resumed
-from lineup_srv.service.bodies import refs_of_outcome
+from lineup_srv.service.bodies import readable, refs_of_outcome
 from lineup_srv.service.history import History
-from lineup_srv.service.ports import LogRefused, UnknownTold
+from lineup_srv.service.ports import LogRefused, LogUnknown
 from lineup_srv.service.registry import Rooms
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Relay:
         """
         try:
             await self._outside.bodies.keep(room_id, intake)
-        except LogRefused as error:
+        except (LogRefused, LogUnknown) as error:
             raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
 
     async def submit(self, room_id: RoomId, command: Command) -> asyncio.Future[Result | None]:
@@ -151,12 +152,13 @@ class Relay:
         outcome: asyncio.Future[OutcomeTold],
         wait_ms: int | None,
     ) -> OutcomeTold:
-        try:
-            async with asyncio.timeout(None if wait_ms is None else wait_ms / 1000):
-                return await outcome
-        except TimeoutError:
+        await asyncio.wait([outcome], timeout=None if wait_ms is None else wait_ms / 1000)
+        if not outcome.done():
             request = runner.room.logged.find(held.request.request_id) or held.request
-            return await self._told(runner, request if request.pending else held.request, False)
+            pending = await self._told(runner, request if request.pending else held.request, False)
+            if not outcome.done():  # it may have come while the bodies were read
+                return pending
+        return outcome.result()
 
     async def cancel(self, room_id: RoomId, command: Cancel) -> OutcomeTold:
         """Withdraw a request for an agent; how it stands after that.
@@ -186,13 +188,25 @@ class Relay:
         """
         runner = await self.rooms.get(room_id)
         runner.delivery.attach(agent.agent_id, stream)
-        result = await runner.submit(Attach(self.new_command_id(), agent, tuple(waiting)))
+        attached = runner.submit(Attach(self.new_command_id(), agent, tuple(waiting)))
+        try:
+            result = await asyncio.shield(attached)
+        except asyncio.CancelledError:
+            # Nobody will detach with the number that is still to come.
+            runner.delivery.detach(agent.agent_id, stream)
+            attached.add_done_callback(partial(self._end_lease, runner, agent.agent_id))
+            raise
         if not isinstance(result, Resumed):
             runner.delivery.detach(agent.agent_id, stream)
             raise _refusal(result)
-        await self._resume(runner, result, stream)
-        runner.delivery.tell_counts()
         return result.lease
+
+    def _end_lease(
+        self, runner: RoomRunner, agent_id: AgentId, attached: asyncio.Future[Result | None]
+    ) -> None:
+        result = attached.result()
+        if isinstance(result, Resumed):
+            runner.submit(Detach(self.new_command_id(), agent_id, result.lease))
 
     async def detach(
         self, room_id: RoomId, agent_id: AgentId, lease: int, stream: AgentOutbox
@@ -214,9 +228,6 @@ class Relay:
         result = await runner.submit(SetWaiting(self.new_command_id(), agent_id, tuple(waiting)))
         if not isinstance(result, Resumed):
             raise _refusal(result)
-        stream = runner.delivery.streams.get(agent_id)
-        if stream is not None:
-            await self._resume(runner, result, stream)
 
     async def take_messages(self, room_id: RoomId, agent_id: AgentId, wait_ms: int) -> MailTold:
         """Hand over the agent's mailbox, waiting at most `wait_ms` for a first item.
@@ -225,16 +236,18 @@ class Relay:
             LineUpError: refused, with the code.
         """
         runner = await self.rooms.get(room_id)
-        try:
-            async with asyncio.timeout(wait_ms / 1000):
-                while True:
-                    signal = runner.delivery.mail_signal
-                    mail = await self._take(runner, agent_id)
-                    if mail.requests or mail.texts or wait_ms <= 0:
-                        break
+        until = asyncio.get_running_loop().time() + wait_ms / 1000
+        signal = runner.delivery.mail_signal
+        mail = await self._take(runner, agent_id)
+        # The time is only up while nothing is being taken: what was taken is told.
+        while not (mail.requests or mail.texts):
+            try:
+                async with asyncio.timeout_at(until):
                     await signal.wait()
-        except TimeoutError:
-            mail = Mail((), ())
+            except TimeoutError:
+                break
+            signal = runner.delivery.mail_signal
+            mail = await self._take(runner, agent_id)
         return await self._mail_told(runner, mail)
 
     async def ack_messages(self, room_id: RoomId, command: AckMessages) -> None:
@@ -271,20 +284,13 @@ class Relay:
             )
             for item in mail.requests
         ]
-        texts = [
-            TextTold(
-                item,
-                await bodies.gather(runner.room_id, [c.ref for c in item.text.contents]),
-            )
-            for item in mail.texts
-        ]
+        texts = []
+        for item in mail.texts:
+            contents = item.text.contents
+            found = await bodies.gather(runner.room_id, [c.ref for c in contents])
+            text = replace(item.text, contents=readable(contents, found))
+            texts.append(TextTold(replace(item, text=text), found))
         return MailTold(outcomes, texts)
-
-    async def _resume(self, runner: RoomRunner, resumed: Resumed, stream: AgentOutbox) -> None:
-        for ended in resumed.ended:
-            stream.put(await self._told(runner, ended.request, ended.redelivered))
-        for request_id in resumed.unknown:
-            stream.put(UnknownTold(request_id))
 
     async def _told(
         self,

@@ -18,12 +18,14 @@ from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.contract.ids import CommandId, Ref, RequestId
 from lineup_srv.domain.commands import DeadlineReached, HandOver, LeaseEnded, MoveDeadline, ReplyTo
 from lineup_srv.domain.decision import Refused
+from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.domain.effects_of import changes_of, effects_of
 from lineup_srv.domain.fold import apply_change, fold
 from lineup_srv.domain.room import handle, record
 from lineup_srv.domain.state import Live, Logged, Room
 from lineup_srv.domain.unlogged import withdraw
 from lineup_srv.service.delivery import Delivery
+from lineup_srv.service.entries import KEPT, Entry, undo_of
 from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
 from lineup_srv.service.timers import Timers
 
@@ -32,9 +34,10 @@ if TYPE_CHECKING:
 
     from lineup_srv.contract.ids import AgentId, RoomId
     from lineup_srv.domain.commands import Command
-    from lineup_srv.domain.decision import Decision, Result
+    from lineup_srv.domain.decision import Result
     from lineup_srv.domain.facts import Fact
     from lineup_srv.service.bodies import Bodies
+    from lineup_srv.service.entries import Kept
     from lineup_srv.service.ports import Clock, DeviceOutbox, Ids, LoggedFact, RoomLog, Tasks
 
 __all__ = ["Outside", "RoomRunner"]
@@ -42,6 +45,7 @@ __all__ = ["Outside", "RoomRunner"]
 logger = logging.getLogger(__name__)
 
 UNKNOWN_TRIES = 5
+TAIL_PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,10 +178,10 @@ class RoomRunner:
 
     def _settle_at_once(self, entry: Entry) -> bool:
         """Let out a decision that waits for nothing."""
-        if entry.facts or self._working or not self.delivery.try_emit(_effects(entry)):
+        if entry.facts or self._working or not self.delivery.try_emit(entry.effects):
             return False
         self.delivery.tell_counts()
-        entry.settle(_result(entry))
+        entry.settle(entry.result)
         return True
 
     def _work(self) -> None:
@@ -236,8 +240,8 @@ class RoomRunner:
         for fact in entry.facts:
             self._committed += 1
             await self._deliver_fact(fact, self._committed)
-        await self.delivery.emit(_effects(entry))
-        entry.settle(_result(entry))
+        await self.delivery.emit(entry.effects)
+        entry.settle(entry.result)
 
     async def _deliver_fact(self, fact: Fact, seq: int) -> None:
         await self.delivery.emit(effects_of(self.room, fact, seq))
@@ -357,7 +361,3 @@ class RoomRunner:
 
     def _new_command_id(self) -> CommandId:
         return CommandId(self._outside.ids.new())
-
-
-def _result(entry: Entry) -> Result | None:
-    return None if entry.decision is None else entry.decision.result

@@ -1,4 +1,4 @@
-"""The timers of one room: one for each open request, one for each running lease."""
+"""The timers of one room: for each open request, each running lease, and a log that failed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Timers"]
 
 RETRY_MS = 5_000
-"""A deadline whose end could not be logged is tried again after this long."""
+"""What failed because of the log is tried again after this long."""
 
 
 class Timers:
@@ -26,21 +26,26 @@ class Timers:
         clock: Clock,
         on_deadline: Callable[[RequestId, int], None],
         on_lease: Callable[[AgentId, int], None],
+        on_retry: Callable[[], None],
     ) -> None:
-        """Call `on_deadline(request, deadline)` and `on_lease(agent, lease)` when due."""
+        """Call `on_deadline(request, deadline)`, `on_lease(agent, lease)`, `on_retry` when due."""
         self._clock = clock
         self._on_deadline = on_deadline
         self._on_lease = on_lease
+        self._on_retry = on_retry
         self._deadlines: dict[RequestId, Handle] = {}
         self._leases: dict[AgentId, Handle] = {}
+        self._retry: Handle | None = None
 
     def set_deadline(self, request_id: RequestId, deadline_unix_ms: int) -> None:
         """Watch a request's deadline."""
-        self._watch(request_id, deadline_unix_ms, deadline_unix_ms)
+        self.clear_deadline(request_id)
 
-    def retry_deadline(self, request_id: RequestId, deadline_unix_ms: int) -> None:
-        """Try a deadline again a little later."""
-        self._watch(request_id, deadline_unix_ms, self._clock.unix_ms() + RETRY_MS)
+        def fire() -> None:
+            self._deadlines.pop(request_id, None)
+            self._on_deadline(request_id, deadline_unix_ms)
+
+        self._deadlines[request_id] = self._clock.call_at(deadline_unix_ms, fire)
 
     def clear_deadline(self, request_id: RequestId) -> None:
         """Forget a request's deadline."""
@@ -61,23 +66,26 @@ class Timers:
         at = self._clock.unix_ms() + limits.AGENT_LEASE_SECONDS * 1000
         self._leases[agent_id] = self._clock.call_at(at, fire)
 
+    def set_retry(self) -> None:
+        """Try again after `RETRY_MS` what failed because of the log."""
+
+        def fire() -> None:
+            self._retry = None
+            self._on_retry()
+
+        if self._retry is None:
+            self._retry = self._clock.call_at(self._clock.unix_ms() + RETRY_MS, fire)
+
     def close(self) -> None:
         """Forget everything."""
-        for handle in (*self._deadlines.values(), *self._leases.values()):
+        retry = () if self._retry is None else (self._retry,)
+        for handle in (*self._deadlines.values(), *self._leases.values(), *retry):
             handle.cancel()
         self._deadlines.clear()
         self._leases.clear()
+        self._retry = None
 
     @property
     def idle(self) -> bool:
         """Whether nothing is watched."""
-        return not self._deadlines and not self._leases
-
-    def _watch(self, request_id: RequestId, deadline_unix_ms: int, at_unix_ms: int) -> None:
-        self.clear_deadline(request_id)
-
-        def fire() -> None:
-            self._deadlines.pop(request_id, None)
-            self._on_deadline(request_id, deadline_unix_ms)
-
-        self._deadlines[request_id] = self._clock.call_at(at_unix_ms, fire)
+        return not self._deadlines and not self._leases and self._retry is None
