@@ -105,6 +105,7 @@ class Lease:
         self._kick = asyncio.Event()
         self._wake = asyncio.Event()
         self._refusal: LineUpError | None = None
+        self._attach_sent = False
         self._eager = 0
         self._clock = (0, 0.0)
         self._cancels: dict[str, None] = {}
@@ -125,7 +126,7 @@ class Lease:
     @property
     def ever_used(self) -> bool:
         """The relay may know this agent."""
-        return self._clock != (0, 0.0) or bool(self._waits)
+        return self._attach_sent or bool(self._waits)
 
     async def run(self) -> None:
         """Keep the lease until cancelled."""
@@ -287,6 +288,7 @@ class Lease:
 
     async def _attach_once(self) -> None:
         self._list_changed = False
+        self._attach_sent = True
         request = relay_pb2.AttachRequest(
             agent=identity_message(self.identity), waiting_ids=self._waiting_ids()
         )

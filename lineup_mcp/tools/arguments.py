@@ -257,9 +257,12 @@ def _options(value: object, field: str) -> tuple[Choice, ...]:
     items = _list(value, field)
     if len(items) > limits.OPTIONS_PER_QUESTION:
         raise ArgumentError(field, f"must have at most {limits.OPTIONS_PER_QUESTION} entries")
-    choices = [_option(item, f"{field}[{index}]") for index, item in enumerate(items)]
     # The answer names labels, so two of a kind could not be told apart.
-    return tuple({choice.label: choice for choice in reversed(choices)}.values())[::-1]
+    choices: dict[str, Choice] = {}
+    for index, item in enumerate(items):
+        choice = _option(item, f"{field}[{index}]")
+        choices.setdefault(choice.label, choice)
+    return tuple(choices.values())
 
 
 def _option(item: object, field: str) -> Choice:

@@ -1,0 +1,3 @@
+"""The bridge: conversations with a scripted relay, and real processes."""
+
+from __future__ import annotations

@@ -1,0 +1,264 @@
+"""Conversations about long waits: slices, broken streams, restarts, signs of life."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lineup_mcp import lease
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
+from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
+from tests.mcp.harness import bridge_config, bridged, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASK = {"question": "Go on?"}
+
+
+async def test_a_slice_ends_with_the_id_and_a_later_call_gets_the_answer(tmp_path: Path) -> None:
+    relay = FakeRelay()
+    config = bridge_config(0, tmp_path, wait_slice_seconds=0.2)
+    async with serving(relay) as port:
+        config = bridge_config(port, tmp_path, wait_slice_seconds=0.2)
+        async with bridged(config) as client:
+            first = text_of(await client.call_tool("ask_question", ASK))
+            found = re.search(r'question_id="([^"]+)"', first)
+            assert found is not None
+            request_id = found[1]
+            assert first.startswith("Not answered yet: the question is still open, on 2 devices")
+            assert "Question: Go on?" in first
+            assert "Do not assume consent" in first
+            assert "call ask_question with" in first
+            await relay.until(lambda: not relay.waiting)
+            assert request_id in relay.opened
+            assert not relay.named("CancelRequest")
+
+            async with asyncio.TaskGroup() as tasks:
+                again = tasks.create_task(
+                    client.call_tool("ask_question", {"question_id": request_id})
+                )
+                await relay.until(lambda: request_id in relay.waiting)
+                relay.answer(request_id, "now")
+                second = text_of(await again)
+    assert second.startswith("Answered by Ann")
+    assert second.endswith("Answer:\nnow")
+    assert len(relay.opened) == 1
+
+
+@pytest.mark.parametrize(
+    ("client_name", "slice_seconds"),
+    [("cursor-vscode", 50), ("codex-mcp-client", 280), ("mcp", 280), ("someone", 50)],
+)
+async def test_slices_fit_the_agent_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client_name: str, slice_seconds: float
+) -> None:
+    seen = []
+
+    async def hold(_lease: object, _wait: object, **how: object) -> None:
+        seen.append(how["slice_seconds"])
+
+    monkeypatch.setattr("lineup_mcp.tools.builtin.hold", hold)
+    relay = FakeRelay()
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path), client_name=client_name) as client,
+    ):
+        await client.call_tool("ask_question", ASK)
+    assert seen == [slice_seconds]
+
+
+async def test_an_unknown_question_id_is_a_clear_result(tmp_path: Path) -> None:
+    relay = FakeRelay()
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        result = await client.call_tool("ask_question", {"question_id": "never-heard-of"})
+    assert result.is_error is False
+    assert text_of(result).startswith("unknown_request:")
+    assert "Ask again as a new question" in text_of(result)
+
+
+async def test_a_broken_stream_is_attached_again_with_what_waits(tmp_path: Path) -> None:
+    """B51: the answer given meanwhile is delivered, once."""
+    relay = FakeRelay()
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path)) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        call = tasks.create_task(client.call_tool("ask_question", ASK))
+        request_id = await relay.asked()
+        await relay.until(lambda: relay.named("SetWaiting"))
+        relay.drop_streams()
+        await relay.until(lambda: len(relay.named("Attach")) == 2)
+        assert list(relay.named("Attach")[1].waiting_ids) == [request_id]
+        relay.answer(request_id, "after the break", redelivered=True)
+        text = text_of(await call)
+        await relay.until(lambda: request_id in relay.acknowledged)
+    assert text.endswith("after the break")
+    assert "may have reached you" not in text
+
+
+async def test_a_relay_that_lost_the_question_gets_it_again_under_its_id(tmp_path: Path) -> None:
+    relay = FakeRelay()
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path)) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        call = tasks.create_task(client.call_tool("ask_question", ASK))
+        request_id = await relay.asked()
+        await relay.until(lambda: relay.named("SetWaiting"))
+        relay.forget()
+        relay.drop_streams()
+        assert await relay.asked() == request_id
+        assert relay.opened[request_id].question.Request.Timeout <= 600
+        relay.answer(request_id)
+        assert text_of(await call).startswith("Answered")
+
+
+async def test_a_call_that_waits_survives_a_restart_of_the_relay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.05)
+    relay = FakeRelay()
+    async with serving(relay) as port:
+        pass
+    async with bridged(bridge_config(port, tmp_path)) as client, asyncio.TaskGroup() as tasks:
+        async with serving(relay, port):
+            monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 10.0)
+            call = tasks.create_task(client.call_tool("ask_question", ASK))
+            request_id = await relay.asked()
+            await relay.until(lambda: relay.named("SetWaiting"))
+            monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.05)
+        await relay.until(lambda: not relay.streams)
+        async with serving(relay, port):
+            await relay.until(lambda: len(relay.named("Attach")) >= 2)
+            relay.answer(request_id, "still here")
+            assert text_of(await call).endswith("still here")
+
+
+async def test_no_relay_is_a_normal_result_with_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.3)
+    async with serving(FakeRelay()) as port:
+        pass
+    async with bridged(bridge_config(port, tmp_path)) as client:
+        result = await client.call_tool("ask_question", ASK)
+    assert result.is_error is False
+    text = text_of(result)
+    assert text.startswith(f"relay_unreachable: no LineUp relay answers at 127.0.0.1:{port}")
+    assert "`lineup-srv`" in text
+    assert "Do not assume consent" in text
+
+
+async def test_an_outcome_by_the_stream_beats_the_call_that_still_holds(tmp_path: Path) -> None:
+    relay = FakeRelay()
+    relay.hold_seconds = 4.0
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path)) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        call = tasks.create_task(client.call_tool("ask_question", ASK))
+        request_id = await relay.asked()
+        outcome = relay._outcome(
+            request_id,
+            request_pb2.REQUEST_STATE_ANSWERED,
+            replied_unix_ms=CLOCK,
+            nickname="By the stream",
+        )
+        relay.push(relay_pb2.AttachResponse(outcome=outcome))
+        assert text_of(await call).startswith("Answered by By the stream")
+        relay.answer(request_id)
+
+
+async def test_an_outcome_within_the_call_needs_no_stream(tmp_path: Path) -> None:
+    relay = FakeRelay()
+    relay.hold_seconds = 4.0
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path)) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        call = tasks.create_task(client.call_tool("ask_question", ASK))
+        request_id = await relay.asked()
+        relay.waiting.clear()
+        relay.answer(request_id, "held")
+        assert text_of(await call).endswith("held")
+        await relay.until(lambda: request_id in relay.acknowledged)
+    assert relay.acknowledged == [request_id]
+
+
+async def test_progress_comes_only_when_it_was_asked_for_and_grows(tmp_path: Path) -> None:
+    """B22."""
+    relay = FakeRelay()
+    seen: list[float] = []
+    enough = asyncio.Event()
+
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        seen.append(progress)
+        if len(seen) == 3:
+            enough.set()
+
+    async with serving(relay) as port:
+        config = bridge_config(port, tmp_path, heartbeat_seconds=0.05)
+        async with bridged(config) as client:
+            async with asyncio.TaskGroup() as tasks:
+                call = tasks.create_task(
+                    client.call_tool("ask_question", ASK, progress_callback=progress)
+                )
+                await enough.wait()
+                relay.answer(await relay.asked())
+                await call
+            assert seen == sorted(seen)
+            assert len(set(seen)) == len(seen)
+
+            before = len(seen)
+            async with asyncio.TaskGroup() as tasks:
+                call = tasks.create_task(client.call_tool("ask_question", ASK))
+                relay.answer(await relay.asked(2))
+                await call
+            assert len(seen) == before
+
+
+async def test_calls_run_at_the_same_time_and_each_gets_its_own_answer(tmp_path: Path) -> None:
+    """B07, B10."""
+    relay = FakeRelay()
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path)) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        calls = {
+            name: tasks.create_task(client.call_tool("ask_question", {"question": name}))
+            for name in ("one", "two", "three")
+        }
+        await relay.asked(3)
+        for request_id, opened in reversed(relay.opened.items()):
+            relay.answer(request_id, "to " + opened.question.Request.Question)
+        for name, call in calls.items():
+            assert text_of(await call).endswith(f"Answer:\nto {name}")
+
+
+async def test_a_flood_of_cards_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lineup_srv.contract.limits.OPEN_REQUESTS_PER_AGENT", 2)
+    relay = FakeRelay()
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path)) as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        calls = [tasks.create_task(client.call_tool("ask_question", ASK)) for _ in range(2)]
+        await relay.asked(2)
+        result = await client.call_tool("work_report", {"summary": "done"})
+        assert text_of(result).startswith("rate_limited: this agent already has 2 open")
+        assert result.is_error is False
+        for request_id in list(relay.opened):
+            relay.answer(request_id)
+        await asyncio.gather(*calls)

@@ -1,0 +1,3 @@
+"""The configuration of both programs."""
+
+from __future__ import annotations
