@@ -68,7 +68,12 @@ class SqliteLog:
         self._snapshots.appended(room_id, appended.last_seq, appended.snapshot_due_seq)
         # A copy: a follower may end itself while it is told.
         for deliver in list(self._followers.get(room_id, {}).values()):
-            deliver(appended.facts)
+            try:
+                deliver(appended.facts)
+            except Exception as error:  # one follower must not cost the others their facts
+                asyncio.get_running_loop().call_exception_handler(
+                    {"message": "a follower of the log failed", "exception": error}
+                )
 
     async def read(self, room_id: RoomId, after_seq: int, limit: int) -> Sequence[LoggedFact]:
         def query(db: sqlite3.Connection) -> list[LoggedFact]:

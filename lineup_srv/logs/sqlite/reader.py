@@ -33,7 +33,7 @@ class Readers:
         self._closed = False
 
     async def run(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """What the query returns. Raises LogRefused if the log cannot be read, or after `close`."""
+        """What the query returns. Raises LogRefused if it cannot be read, or after `refuse`."""
         if self._closed:
             raise LogRefused("the log is closed")
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._query, query)
@@ -48,9 +48,12 @@ class Readers:
         except sqlite3.Error as error:
             raise LogRefused(str(error)) from error
 
+    def refuse(self) -> None:
+        """Refuse new queries from now on. On the loop, before `close`."""
+        self._closed = True
+
     def close(self) -> None:
         """Finish what was asked, close the connections. Blocks; not on the loop's thread."""
-        self._closed = True
         self._pool.shutdown()
         for db in self._connections:
             db.close()

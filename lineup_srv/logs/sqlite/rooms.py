@@ -10,16 +10,17 @@ from lineup_srv.service.ports import LoggedFact
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
 
     from lineup_srv.contract.ids import RoomId
 
 __all__ = ["decoded", "load_room"]
 
 
-def decoded(rows: Iterable[tuple[int, str]]) -> list[LoggedFact]:
+def decoded(rows: sqlite3.Cursor) -> list[LoggedFact]:
     """Rows of (seq, record) as facts. Raises RecordUnreadable."""
-    return [LoggedFact(seq, decode_fact(record)) for seq, record in rows]
+    # Fetched first: a query that stops half-way would hold its view of the file, and no checkpoint
+    # gets past that.
+    return [LoggedFact(seq, decode_fact(record)) for seq, record in rows.fetchall()]
 
 
 def load_room(db: sqlite3.Connection, room_id: RoomId) -> tuple[Logged, list[LoggedFact]]:

@@ -43,15 +43,20 @@ class Snapshots:
         self._pool = ThreadPoolExecutor(1, "log-snapshots")
         self._db: sqlite3.Connection | None = None
         self._not_before: dict[RoomId, int] = {}
+        self._stopped = False
 
     def appended(self, room_id: RoomId, last_seq: int, due_seq: int | None) -> None:
         """Say that the room has facts up to last_seq. On the event loop."""
         due_seq = due_seq or limits.SNAPSHOT_FACTS
-        if last_seq < max(due_seq, self._not_before.get(room_id, 0)):
+        if self._stopped or last_seq < max(due_seq, self._not_before.get(room_id, 0)):
             return
         # Also if it fails: the next try comes after as many facts again, not with each.
         self._not_before[room_id] = last_seq + limits.SNAPSHOT_FACTS
         self._pool.submit(self._make, room_id)
+
+    def stop(self) -> None:
+        """Begin no other. On the loop, before `close`."""
+        self._stopped = True
 
     def close(self) -> None:
         """Drop what is not begun, finish what is. Blocks; not on the loop's thread."""

@@ -111,18 +111,20 @@ class SqliteStore:
         What is asked for afterwards raises LogRefused. The second call waits for the first.
         """
         if self._closing is None:
-            loop = asyncio.get_running_loop()
             flushed = self.tokens.flush_soon()
-            self._closing = loop.run_in_executor(None, self._close)
+            self._snapshots.stop()
+            self.writer.refuse()
+            self._readers.refuse()
+            self._closing = asyncio.get_running_loop().run_in_executor(None, self._close)
             if flushed is not None:
                 await asyncio.wait([flushed])
         await asyncio.shield(self._closing)
 
     def _close(self) -> None:
-        # In this order: making a snapshot ends in the writer's queue.
+        # The writer last: snapshots end in its queue, and its checkpoint waits for readers.
         self._snapshots.close()
-        self.writer.close()
         self._readers.close()
+        self.writer.close()
 
 
 async def open_store(

@@ -95,7 +95,7 @@ class Writer:
             work: what to do; see the class.
             size: bytes it carries, for the queue's limit.
             committed: called on the loop with the result as soon as it is durable, in the order
-                of the commits, whether or not anybody still awaits the future.
+                of the commits, whether or not anybody still awaits the future. It must not raise.
 
         Returns:
             A future of what `work` returns. It raises Conflict, LogRefused or LogUnknown.
@@ -118,9 +118,12 @@ class Writer:
         """
         self._queue.put(_Job(work, 0, None, None))
 
-    def close(self) -> None:
-        """Refuse new work, finish the queue, close the file. Blocks; not on the loop's thread."""
+    def refuse(self) -> None:
+        """Refuse new work from now on. On the loop, before `close`."""
         self._closed = True
+
+    def close(self) -> None:
+        """Finish the queue, close the file. Blocks; not on the loop's thread."""
         self._queue.put(None)
         self._thread.join()
 
@@ -192,10 +195,7 @@ class Writer:
         except sqlite3.Error as error:
             self._roll_back()
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-            end = LogRefused if code in _REFUSED_AT_COMMIT else LogUnknown
-            logger.warning("a commit of %d writes failed: %s", len(jobs), error)
-            for job in jobs:
-                job.error = job.error or end(str(error))
+            _fail(jobs, LogRefused if code in _REFUSED_AT_COMMIT else LogUnknown, error)
             return True
         self.commits += 1
         return True
@@ -222,21 +222,24 @@ class Writer:
             logger.warning("the event loop ended before the log was closed")
 
     def _tell(self, group: list[_Job[Any]]) -> None:
-        """On the loop: first what was committed, then the futures."""
+        """On the loop. Those who await a future go on only after all of this."""
         for job in group:
             self._jobs -= 1
             self._bytes -= job.size
-            if job.error is None and job.committed is not None:
-                try:
-                    job.committed(job.result)
-                except Exception as error:
-                    self._loop.call_exception_handler(
-                        {"message": "a listener of the log failed", "exception": error}
-                    )
-        for job in group:
             if job.future is None or job.future.done():
                 continue
             if job.error is None:
                 job.future.set_result(job.result)
             else:
                 job.future.set_exception(job.error)
+        for job in group:
+            if job.error is None and job.committed is not None:
+                job.committed(job.result)
+
+
+def _fail(jobs: Sequence[_Job[Any]], failure: Callable[[str], Exception], cause: Exception) -> None:
+    """Give each its own exception, except those that have refused by themselves."""
+    for job in jobs:
+        if job.error is None:
+            job.error = failure(str(cause))
+            job.error.__cause__ = cause

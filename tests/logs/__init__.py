@@ -1,0 +1,3 @@
+"""The log: what it promises, on real files."""
+
+from __future__ import annotations
