@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.effects import (
@@ -116,7 +116,7 @@ def _of_request(  # noqa: C901 - one case for each kind
                 MailChanged(),
             )
         case Expired() | Cancelled():
-            ended = replace(request, reply=None, late=False)
+            ended = replace(request, reply=None, late=False, changed_unix_ms=fact.at_unix_ms)
             return (
                 ClearTimer(request.request_id),
                 ShowState(Everyone(), state_update(room, ended, by=None), seq),
@@ -138,6 +138,8 @@ def _of_request(  # noqa: C901 - one case for each kind
         case Received():
             update = state_update(room, request, by=None)
             return ShowState(Everyone(), update, seq), MailChanged()
+        case _:  # pragma: no cover - mypy proves that nothing is left
+            assert_never(fact)
 
 
 def _pending(room: Room, request: Request, deadline_unix_ms: int, seq: int) -> ShowState:

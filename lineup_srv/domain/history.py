@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.effects import ShowReply, ShowRequest, ShowState, ShowText
@@ -101,3 +101,5 @@ def _as_of(
             return replace(request, received=False)
         case Received():
             return replace(request, received=True)
+        case _:  # pragma: no cover - mypy proves that nothing is left
+            assert_never(fact)
