@@ -1,0 +1,3 @@
+"""What both programs agree on."""
+
+from __future__ import annotations
