@@ -155,9 +155,10 @@ def running_relay(data_dir: Path) -> dict[str, tuple[str, int]] | None:
         return None
 
 
-def _address(text: str) -> tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    return host.strip("[]"), int(port)
+def _address(told: object) -> tuple[str, int]:
+    """A port, or host and port as text."""
+    host, _, port = str(told).rpartition(":")
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def _log_path() -> Path:

@@ -70,31 +70,38 @@ def has_answer(outcome: relay_pb2.Outcome) -> bool:
 
 
 def ended(
-    outcome: relay_pb2.Outcome, *, abort: bool, timeouts_in_a_row: int, timeout_seconds: int
+    outcome: relay_pb2.Outcome,
+    *,
+    question: str,
+    abort: bool,
+    timeouts_in_a_row: int,
+    timeout_seconds: int,
 ) -> Result:
     """The result of a call whose request has ended.
 
     Args:
         outcome: how it ended.
+        question: as the caller put it; empty if it is only known from the outcome.
         abort: the caller wants an error when there is no answer in time.
         timeouts_in_a_row: this one included.
         timeout_seconds: what the caller gave; 0 if it is not known.
     """
+    quote = _quoted(question or outcome.question, report=outcome.report)
     if has_answer(outcome):
-        return _answered(outcome)
+        return _answered(outcome, quote)
     if outcome.state == request_pb2.REQUEST_STATE_EXPIRED:
-        return _expired(outcome, abort, timeouts_in_a_row, timeout_seconds)
-    return _withdrawn(outcome)
+        return _expired(outcome, quote, abort, timeouts_in_a_row, timeout_seconds)
+    return _withdrawn(outcome, quote)
 
 
-def _answered(outcome: relay_pb2.Outcome) -> Result:
+def _answered(outcome: relay_pb2.Outcome, quote: str) -> Result:
     """An answer, in time or late, or a dismissal."""
     noun = _noun(outcome)
     answer = render(outcome.contents, outcome.answers)
     who = f"{_who(outcome)} at {local_time(outcome.replied_unix_ms)}"
     text = shortened(answer.text)
     if outcome.action == "decline" or outcome.state == request_pb2.REQUEST_STATE_DECLINED:
-        lines = [f"Declined: the {noun} was dismissed without an answer by {who}.", _quote(outcome)]
+        lines = [f"Declined: the {noun} was dismissed without an answer by {who}.", quote]
         if text:
             lines.append(f"With the words:\n{text}")
         lines.append(
@@ -104,7 +111,7 @@ def _answered(outcome: relay_pb2.Outcome) -> Result:
         return Result("\n".join(lines), tuple(answer.media))
     verb = "Confirmed" if outcome.report and not text and not answer.media else "Answered"
     late = " (late, after the call had ended)" if outcome.late else ""
-    lines = [f"{verb} by {who}{late}.", _quote(outcome)]
+    lines = [f"{verb} by {who}{late}.", quote]
     if text:
         lines.append(f"{'Reply' if outcome.report else 'Answer'}:\n{text}")
     elif answer.media:
@@ -119,14 +126,18 @@ def _answered(outcome: relay_pb2.Outcome) -> Result:
 
 
 def _expired(
-    outcome: relay_pb2.Outcome, abort: bool, timeouts_in_a_row: int, timeout_seconds: int
+    outcome: relay_pb2.Outcome,
+    quote: str,
+    abort: bool,
+    timeouts_in_a_row: int,
+    timeout_seconds: int,
 ) -> Result:
     noun = _noun(outcome)
     within = f" within {timeout_seconds} s" if timeout_seconds else ""
     lines = []
     if abort:
         lines += ["approved: false", "timed out"]
-    lines += [f"No answer: the {noun} was not answered{within} (timed out).", _quote(outcome)]
+    lines += [f"No answer: the {noun} was not answered{within} (timed out).", quote]
     lines.append(NO_CONSENT)
     if abort:
         lines.append("Next step: stop here, as on_timeout=abort asks; do not take the step.")
@@ -143,11 +154,11 @@ def _expired(
     return Result("\n".join(lines), is_error=abort)
 
 
-def _withdrawn(outcome: relay_pb2.Outcome) -> Result:
+def _withdrawn(outcome: relay_pb2.Outcome, quote: str) -> Result:
     name = error_pb2.ErrorCode.Name(outcome.reason).removeprefix("ERROR_CODE_").lower()
     why = outcome.message or name
     return Result(
-        f"No answer: the {_noun(outcome)} was withdrawn ({why}).\n{_quote(outcome)}\n"
+        f"No answer: the {_noun(outcome)} was withdrawn ({why}).\n{quote}\n"
         f"{NO_CONSENT}\nNext step: ask again if the answer is still needed."
     )
 
@@ -231,7 +242,7 @@ def with_mail(result: Result, items: Sequence[Item]) -> Result:
         if item.text is not None:
             parts.append(_note(item.text))
         elif item.outcome is not None:
-            answer = _answered(item.outcome)
+            answer = _answered(item.outcome, _quote(item.outcome))
             marks = _marks(item)
             parts.append(f"[{marks}] {answer.text}" if marks else answer.text)
             media += answer.media
@@ -275,7 +286,7 @@ def _quote(outcome: relay_pb2.Outcome) -> str:
 
 
 def _quoted(question: str, *, report: bool) -> str:
-    short = " ".join(question.split())
+    short = " ".join(question.split()) or "(asked earlier)"
     if len(short) > _QUOTE_CHARACTERS:
         short = short[: _QUOTE_CHARACTERS - 1] + "…"
     return f"{'Report' if report else 'Question'}: {short}"

@@ -61,7 +61,9 @@ def open_page(config: BridgeConfig, *, environ: Mapping[str, str], out: TextIO) 
         print_line(out, "Start it with `lineup-srv` on that machine.")
         return False
     url = page_url(config, port=port)
-    if not _open(url, environ):
+    if _open(url, environ):
+        print_line(out, f"The page is open in your browser: {url.partition('?')[0]}")
+    else:
         _print(url, out)
     return True
 

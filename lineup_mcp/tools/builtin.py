@@ -149,7 +149,7 @@ class BuiltinTools:
         else:
             # The relay says when it ends; until it does, the horizon of any request.
             horizon = asyncio.get_running_loop().time() + limits.DEADLINE_HORIZON_SECONDS
-            card = _Card(question_id, False, common, Wait(question_id, None, horizon))
+            card = _Card("", False, common, Wait(question_id, None, horizon))
         kept = self._lease.mailbox.find(question_id)
         if kept is not None:
             return self._ended(kept, card)
@@ -206,6 +206,7 @@ class BuiltinTools:
             self._timeouts_in_a_row += 1
         result = results.ended(
             outcome,
+            question=card.question,
             abort=card.common.abort,
             timeouts_in_a_row=self._timeouts_in_a_row,
             timeout_seconds=card.common.timeout_seconds,

@@ -25,7 +25,9 @@ def _outcome(state: request_pb2.RequestState, **fields: object) -> relay_pb2.Out
 
 
 def _ended(outcome: relay_pb2.Outcome, *, abort: bool = False, timeouts: int = 1) -> results.Result:
-    return results.ended(outcome, abort=abort, timeouts_in_a_row=timeouts, timeout_seconds=60)
+    return results.ended(
+        outcome, question="", abort=abort, timeouts_in_a_row=timeouts, timeout_seconds=60
+    )
 
 
 def _image(data: str, mime_type: str = "image/png") -> content_pb2.McpResultContent:
