@@ -33,12 +33,14 @@ class BrokenConnection:
         self._beginning = beginning
         self._code = code
         self.broken = True
+        self.statements: list[str] = []
 
     @property
     def in_transaction(self) -> bool:
         return self._db.in_transaction
 
     def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        self.statements.append(statement)
         if self.broken and statement.startswith(self._beginning):
             error = sqlite3.OperationalError("the disk said no")
             error.sqlite_errorcode = self._code
@@ -153,16 +155,21 @@ async def test_a_commit_that_fails_fails_its_whole_group_and_tells_nobody(
     assert await store.log.append(room, 0, [opened(1)]) == 1
 
 
-async def test_a_log_that_others_hold_is_asked_once_per_group(
-    store: SqliteStore, room: RoomId, data_dir: Path
+async def test_a_log_that_others_hold_refuses_and_is_asked_once_per_group(
+    store: SqliteStore, room: RoomId, data_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await in_writer(store, pragma("busy_timeout = 1"))
+    begins = break_writes(store, "no statement", sqlite3.SQLITE_BUSY)
     other = connect(data_dir / FILE_NAME, writes=True)
     other.execute("BEGIN IMMEDIATE")
-    appends = (store.log.append(room, 0, [opened(n)]) for n in range(3))
+    # Together: the writer takes all that is queued when it is asked for the first.
+    appends = [store.log.append(room, 0, [opened(n)]) for n in range(3)]
     results = await asyncio.gather(*appends, return_exceptions=True)
     assert [str(result) for result in results] == ["database is locked"] * 3
     assert {type(result) for result in results} == {LogRefused}
+    # The first may have been alone.
+    assert begins.statements.count("BEGIN IMMEDIATE") <= 2
+    assert caplog.messages[-1].endswith("writes failed: database is locked")
     other.execute("ROLLBACK")
     other.close()
     assert await store.log.append(room, 0, [opened(1)]) == 1

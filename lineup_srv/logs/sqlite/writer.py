@@ -135,11 +135,11 @@ class Writer:
             if group:
                 self._commit_group(group)
                 self._report(group)
+                _log_failures(group)
             for job in jobs:
                 if job.future is None:
                     self._commit_group([job])
-                    if job.error is not None:
-                        logger.warning("background work on the log failed: %s", job.error)
+                    _log_failures([job])
             self._pages += sum(_PAGES_PER_JOB + job.size // _PAGE_BYTES for job in jobs)
             if self._pages >= CHECKPOINT_PAGES and self._queue.empty():
                 self._checkpoint("PASSIVE")
@@ -165,12 +165,8 @@ class Writer:
         if self._try_together(jobs):
             return
         if len(jobs) > 1:
-            logger.warning("a group of %d writes failed; each is tried alone", len(jobs))
             for job in jobs:
-                if not self._try_together([job]):
-                    logger.warning("a write failed: %s", job.error)
-        else:
-            logger.warning("a write failed: %s", jobs[0].error)
+                self._try_together([job])
 
     def _try_together(self, jobs: Sequence[_Job[Any]]) -> bool:
         """False: nothing was written, and doing them one by one may help."""
@@ -179,21 +175,30 @@ class Writer:
             job.result = job.error = None
         try:
             db.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            # Another program holds the file, say: trying each alone would wait as often.
+            _fail(jobs, LogRefused, error)
+            return True
+        try:
             for job in jobs:
                 try:
                     job.result = job.work(db)
                 except (Conflict, LogRefused) as refusal:
                     job.error = refusal
-        except Exception as error:
+        except sqlite3.Error as error:
             self._roll_back()
-            refused = LogRefused(str(error)) if isinstance(error, sqlite3.Error) else error
+            _fail(jobs, LogRefused, error)
+            return False
+        except Exception as error:  # a defect of one piece of work, which must not end the thread
+            self._roll_back()
             for job in jobs:
-                job.error = refused
+                job.error = error
             return False
         try:
             db.execute("COMMIT")
         except sqlite3.Error as error:
             self._roll_back()
+            # Errors of the Python module itself have no code.
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
             _fail(jobs, LogRefused if code in _REFUSED_AT_COMMIT else LogUnknown, error)
             return True
@@ -243,3 +248,10 @@ def _fail(jobs: Sequence[_Job[Any]], failure: Callable[[str], Exception], cause:
         if job.error is None:
             job.error = failure(str(cause))
             job.error.__cause__ = cause
+
+
+def _log_failures(jobs: Sequence[_Job[Any]]) -> None:
+    """One line for a group; what the work itself raised is for those who wait for it, if any do."""
+    failed = [job.error for job in jobs if job.error and (job.error.__cause__ or not job.future)]
+    if failed:
+        logger.warning("%d of %d writes failed: %s", len(failed), len(jobs), failed[0])
