@@ -16,14 +16,12 @@ function icon(count: number): string {
 /** Shows how many cards wait in the title and the icon of the tab. */
 export function startAttention(): void {
   const dock = useDock()
-  const link = document.createElement('link')
-  link.rel = 'icon'
-  document.head.append(link)
+  const link = document.querySelector<HTMLLinkElement>('link[rel=icon]')
   watch(
     () => dock.waiting.length,
     (count) => {
       document.title = count > 0 ? `(${count}) LineUp` : 'LineUp'
-      link.href = icon(count)
+      if (link) link.href = icon(count)
     },
     { immediate: true },
   )

@@ -18,7 +18,7 @@ import { useRoom } from '../stores/room'
 import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
 import { forgetEverything, roomKey } from '../stores/storage'
-import { ownReply } from './ownReply'
+import { ownReply, stamped } from './ownReply'
 
 function outgoing(entry: OutboxEntry): OutgoingReply {
   const { ref, requestId, agentId, kind, action, text, answers } = entry
@@ -73,6 +73,9 @@ export function startConnection(): ConnectionControl {
       clock.setRelayClock(server.clockMs)
     },
     events: room.apply,
+    happened: (event) => {
+      room.apply([stamped(event, clock.relayNowMs)])
+    },
     reset: room.reset,
     synced: () => {
       room.synced((id) => outbox.find(id) !== undefined)

@@ -45,3 +45,9 @@ function lateEnd(requestId: string, nowMs: number) {
     changedMs: nowMs,
   }
 }
+
+/** The message of a reply has no time of its own: it is now, if it was not read from the log. */
+export function stamped(event: RoomEvent, nowMs: number): RoomEvent {
+  if (event.type !== 'reply' || event.reply.atMs > 0) return event
+  return { ...event, reply: { ...event.reply, atMs: nowMs } }
+}

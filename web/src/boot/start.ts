@@ -13,7 +13,7 @@ import { createApp } from 'vue'
 import AppRoot from '../AppRoot.vue'
 import { CONNECTION } from '../composables/useConnection'
 import { i18n } from '../i18n'
-import { createAppRouter } from '../router'
+import { createAppRouter, loadTheRest } from '../router'
 import { startAttention } from './attention'
 import { startConnection } from './connection'
 import { startLook } from './look'
@@ -31,4 +31,5 @@ export function start(): void {
   startAttention()
   app.provide(CONNECTION, connection)
   app.mount('#app')
+  setTimeout(() => void loadTheRest(), 1_500)
 }

@@ -36,7 +36,10 @@ export interface SessionSink {
   /** This tab's id is in use by another one. */
   readonly renewTab: () => void
   readonly server: (server: ServerFacts) => void
+  /** Facts from the log. */
   readonly events: (events: readonly RoomEvent[]) => void
+  /** A fact as it happens. */
+  readonly happened: (event: RoomEvent) => void
   readonly reset: () => void
   readonly synced: () => void
   readonly earlier: (hasEarlier: boolean) => void
@@ -169,7 +172,7 @@ export class Session {
     this.#lastHeardMs = this.#now()
     const event = decode(bytes)
     if (isRoomEvent(event)) {
-      this.#sink.events([event])
+      this.#sink.happened(event)
       this.#history.heard(event.seq)
       return
     }

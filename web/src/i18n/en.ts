@@ -197,6 +197,7 @@ export const en = {
     none: 'None',
     storage: 'Storage',
     forget: 'Forget this browser',
+    forget_short: 'Forget',
     forget_hint: 'Removes the token, drafts and settings from here.',
     forget_confirm: 'Removes the token, drafts and settings from here. Queued answers are lost: {n}.',
     cancel: 'Cancel',
@@ -211,7 +212,7 @@ export const en = {
     picture: 'Load picture from {host}',
     picture_failed: 'Open picture in a new tab',
   },
-  common: { copied: 'Copied', copy_fail: 'Could not copy. Select the text instead.' },
+  common: { comma: ', ', copied: 'Copied', copy_fail: 'Could not copy. Select the text instead.' },
 }
 
 export type Messages = typeof en

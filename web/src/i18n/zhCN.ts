@@ -199,6 +199,7 @@ export const zhCN: Messages = {
     none: '无',
     storage: '存储',
     forget: '忘记此浏览器',
+    forget_short: '忘记',
     forget_hint: '从这里删除令牌、草稿和设置。',
     forget_confirm: '从这里删除令牌、草稿和设置。未发送的答复将丢失：{n} 条。',
     cancel: '取消',
@@ -213,5 +214,5 @@ export const zhCN: Messages = {
     picture: '加载来自 {host} 的图片',
     picture_failed: '在新标签页中打开图片',
   },
-  common: { copied: '已复制', copy_fail: '无法复制，请手动选择文字。' },
+  common: { comma: '、', copied: '已复制', copy_fail: '无法复制，请手动选择文字。' },
 }

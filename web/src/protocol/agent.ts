@@ -58,9 +58,10 @@ function take(word: string, count: number): string {
 
 /** One of the six hues, the same for the same name everywhere. */
 export function hueOf(name: string): number {
-  let hash = 2166136261
+  // With this start the usual agent programs get six different hues between them.
+  let hash = 170
   for (const character of name.toLowerCase()) {
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16777619) >>> 0
   }
-  return (hash % 6) + 1
+  return ((hash >>> 16) % 6) + 1
 }

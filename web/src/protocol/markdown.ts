@@ -141,6 +141,8 @@ const PURIFY = {
     ...['href', 'rel', 'target', 'src', 'alt', 'class', 'role', 'aria-label', 'tabindex', 'type'],
     ...['start', 'data-copy', 'data-picture', 'data-alt'],
   ],
+  // Without this their values, too, would have to look like an allowed address.
+  ADD_URI_SAFE_ATTR: ['rel', 'target', 'type', 'tabindex', 'start'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
 }
 

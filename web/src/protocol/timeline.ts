@@ -46,7 +46,8 @@ export function timelineOf(room: RoomState, outbox: Outbox): TimelineItem[] {
 function place(item: Bare, previous: Bare | undefined): TimelineItem {
   const startsDay = !previous || dayKey(previous.atMs) !== dayKey(item.atMs)
   const hasHeader =
-    startsDay || voiceOf(previous) !== voiceOf(item) || item.atMs - previous.atMs > GROUP_MS
+    startsDay ||
+    (item.type === 'request' && item.request.kind === 'report') || voiceOf(previous) !== voiceOf(item) || item.atMs - previous.atMs > GROUP_MS
   return { ...item, startsDay, hasHeader }
 }
 

@@ -1,8 +1,15 @@
 import { createRouter, createWebHashHistory, type Router } from 'vue-router'
 
-import PeoplePage from '../pages/PeoplePage.vue'
-import SettingsPage from '../pages/SettingsPage.vue'
 import TimelinePage from '../pages/TimelinePage.vue'
+
+const people = () => import('../pages/PeoplePage.vue')
+const settings = () => import('../pages/SettingsPage.vue')
+const menu = () => import('../components/menu/MenuSheet.vue')
+
+/** Loads what a click may ask for, so that it is there when the relay is not. */
+export async function loadTheRest(): Promise<void> {
+  await Promise.allSettled([people(), settings(), menu()])
+}
 
 /** Hash routes: the page works below any path prefix without the server's help. */
 export function createAppRouter(): Router {
@@ -11,8 +18,8 @@ export function createAppRouter(): Router {
     routes: [
       { path: '/', name: 'timeline', component: TimelinePage },
       { path: '/c/:request', name: 'card', component: TimelinePage },
-      { path: '/people', name: 'people', component: PeoplePage },
-      { path: '/settings', name: 'settings', component: SettingsPage },
+      { path: '/people', name: 'people', component: people },
+      { path: '/settings', name: 'settings', component: settings },
       { path: '/:rest(.*)*', redirect: '/' },
     ],
   })

@@ -40,7 +40,7 @@ export const useSession = defineStore('session', () => {
 
   function signOut(message: string): void {
     connection.value = 'signedOut'
-    refusal.value = message
+    refusal.value = message || 'refused'
     token.value = ''
     writeText('token', '')
   }

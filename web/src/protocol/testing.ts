@@ -1,0 +1,85 @@
+/** Values for tests; one place, so that a new field is added once. */
+import { agentFacts } from './agent'
+import type { OutboxEntry } from './outbox'
+import type { QuestionView, ReplyFacts, RequestFacts, StateUpdate } from './view'
+
+export const AGENT = agentFacts({
+  id: 'agent-1',
+  name: 'Claude Code',
+  client: 'claude-code',
+  directory: '/home/me/shop-api',
+  model: 'opus',
+  machine: 'm1',
+  machineName: 'macbook',
+})
+
+export function aQuestion(part: Partial<QuestionView> = {}): QuestionView {
+  return { text: 'Which one?', header: '', options: [], multiple: false, custom: true, ...part }
+}
+
+export function options(...labels: string[]) {
+  return labels.map((label) => ({ label, description: '' }))
+}
+
+export function aRequest(part: Partial<RequestFacts> = {}): RequestFacts {
+  return {
+    id: 'r1',
+    kind: 'question',
+    agent: AGENT,
+    questions: [aQuestion()],
+    text: 'Which one?',
+    pictures: [],
+    createdMs: 1_000_000,
+    timeoutSeconds: 600,
+    abortsOnTimeout: false,
+    ...part,
+  }
+}
+
+export function aReply(part: Partial<ReplyFacts> = {}): ReplyFacts {
+  return {
+    action: 'answer',
+    answers: [{ index: 0, labels: ['A'], text: '' }],
+    text: 'A',
+    pictures: [],
+    by: 'iPad',
+    mine: false,
+    atMs: 2_000_000,
+    ...part,
+  }
+}
+
+export function anUpdate(part: Partial<StateUpdate> = {}): StateUpdate {
+  return {
+    requestId: 'r1',
+    phase: null,
+    reason: '',
+    by: '',
+    deadlineMs: 0,
+    late: false,
+    received: false,
+    agentGone: false,
+    message: '',
+    changedMs: 0,
+    ...part,
+  }
+}
+
+export function anEntry(part: Partial<OutboxEntry> = {}): OutboxEntry {
+  return {
+    ref: 'ref-1',
+    requestId: 'r1',
+    agentId: 'agent-1',
+    kind: 'question',
+    action: 'answer',
+    answers: [{ index: 0, labels: ['A'], text: '' }],
+    text: 'A',
+    createdMs: 1_500_000,
+    notBeforeMs: 0,
+    state: 'queued',
+    attempts: 0,
+    code: '',
+    message: '',
+    ...part,
+  }
+}
