@@ -90,6 +90,8 @@ class Starter:
         while time.monotonic() < give_up and child.poll() is None:
             if listens(self._config.host, self._config.grpc_port):
                 _log.info("started a relay, process %d", child.pid)
+                # It outlives this process; without this, Popen would warn that nobody waits for it.
+                child.returncode = 0
                 return
             time.sleep(_POLL_SECONDS)
         _log.warning("the relay did not start; see %s", _log_path())

@@ -90,6 +90,9 @@ def load(
         msg = f"port ({settings.source('port')}) must be the relay's port, not 0"
         raise SettingsError(msg)
     ca = settings.text("ca")
+    if ca and not Path(ca).expanduser().is_file():
+        msg = f"ca ({settings.source('ca')}): there is no file {ca}"
+        raise SettingsError(msg)
     data_dir = settings.text("data_dir")
     config = flags.get("config") or environ.get("LINEUP_CONFIG", "")
     return BridgeConfig(

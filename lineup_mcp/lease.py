@@ -65,11 +65,16 @@ class Wait:
         self.outcome = asyncio.get_running_loop().create_future()
         self.latest: relay_pb2.Outcome | None = None
         """The last word of the relay, pending or not."""
-        self.sent = False
-        """The relay may have shown it."""
+        self.sent_at: float | None = None
+        """When the relay was first asked to show it, in the loop's time; it may have done so."""
         self.opened = asyncio.Event()
         """The relay confirmed that it is open, or it ended."""
         self.calling = False
+
+    @property
+    def sent(self) -> bool:
+        """The relay may have shown it."""
+        return self.sent_at is not None
 
     def seconds_left(self, now: float) -> float:
         """Until the deadline, never below zero."""
@@ -216,7 +221,7 @@ class Lease:
                     await self._until_attached(until)
                     if wait.outcome.done():
                         return
-                    wait.sent = True
+                    wait.sent_at = wait.sent_at or self._now()
                     self._heard(await self._call(wait), wait)
                 except RelayUnreachable as error:
                     if self._now() >= until:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["hold"]
 
 _RELAY_GRACE_SECONDS: Final = 15.0
+_LOOK_SECONDS: Final = 5.0
+_LOOK_UNSENT_SECONDS: Final = 0.1
 
 
 async def hold(
@@ -47,15 +49,19 @@ async def hold(
     """
     clock = asyncio.get_running_loop().time
     begun = clock()
-    slice_end = math.inf if slice_seconds is None else begun + slice_seconds
     beat = begun + heartbeat_seconds
     while True:
+        slice_end = math.inf
+        if slice_seconds is not None and wait.sent_at is not None:
+            # A card that was not shown yet is no card to come back to.
+            slice_end = max(wait.sent_at, begun) + slice_seconds
         give_up = wait.deadline + (_RELAY_GRACE_SECONDS if lease.attached else 0.0)
         until = min(slice_end, give_up if wait.sent else math.inf)
         until = min(until, beat) if progress is not None else until
         pause = None if until == math.inf else max(until - clock(), 0.0)
-        # Shorter than a deadline that may come closer: the relay may vanish meanwhile.
-        await asyncio.wait({wait.outcome}, timeout=min(pause, 5.0) if pause is not None else 5.0)
+        # Looked at now and then: it may be sent, its deadline may move, the relay may vanish.
+        look = _LOOK_SECONDS if wait.sent else _LOOK_UNSENT_SECONDS
+        await asyncio.wait({wait.outcome}, timeout=look if pause is None else min(pause, look))
         now = clock()
         if wait.outcome.done():
             return wait.outcome.result()

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from lineup_mcp.streams import Streams
 
 
-def bridge_config(port: int, directory: Path, **changes: object) -> BridgeConfig:
+def bridge_config(grpc_port: int, directory: Path, /, **changes: object) -> BridgeConfig:
     """A configuration for a relay whose gRPC port is known; nothing is started."""
     values: dict[str, object] = {
         "host": "127.0.0.1",
         "port": 1,
-        "grpc_port": port,
+        "grpc_port": grpc_port,
         "port_is_default": False,
         "token": TOKEN,
         "autostart": False,

@@ -36,7 +36,9 @@ def test_the_sample_names_every_key_and_loads_with_all_of_them(tmp_path: Path) -
         names = [(name, inner) for inner in value] if isinstance(value, dict) else [(name,)]
         assert known >= set(names)
     path = tmp_path / "all.toml"
-    path.write_text(_uncommented())
+    authority = tmp_path / "lineup.pem"
+    authority.touch()
+    path.write_text(_uncommented().replace("/etc/ssl/certs/lineup.pem", str(authority)))
     flags = {"config": str(path)}
     assert bridge.load(flags, environ={}, working_directory=tmp_path).agent == "hermes"
     assert relay.load(flags, environ={}, working_directory=tmp_path).port == 22080
@@ -151,6 +153,13 @@ def test_a_placeholder_is_refused_at_the_start() -> None:
     refused = CliRunner().invoke(main, ["--token", "${LINEUP_TOKEN}"])
     assert refused.exit_code == 1
     assert "still a placeholder" in refused.output
+
+
+def test_a_missing_certificate_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "named.toml"
+    path.write_text('lineup_server_ca = "/nowhere/ca.pem"')
+    with pytest.raises(SettingsError, match="/nowhere/ca.pem"):
+        bridge.load({"config": str(path)}, environ={}, working_directory=tmp_path)
 
 
 def test_every_option_is_documented() -> None:
