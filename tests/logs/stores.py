@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from typing import TYPE_CHECKING, TypeVar
 
 from lineup_srv.domain.fold import fold
@@ -54,6 +55,26 @@ async def token_room(store: SqliteStore, token: str) -> RoomId:
 async def in_writer(store: SqliteStore, work: Callable[[sqlite3.Connection], T]) -> T:
     """What `work` returns, done in the writing thread."""
     return await store.writer.submit(work, size=0, committed=None)
+
+
+@contextlib.asynccontextmanager
+async def held_writer(store: SqliteStore) -> AsyncIterator[None]:
+    """What is asked for meanwhile goes into one group afterwards, without exception."""
+    began, go_on = threading.Event(), threading.Event()
+
+    def hold(_: sqlite3.Connection) -> None:
+        began.set()
+        assert go_on.wait(10)
+
+    holding = store.writer.submit(hold, size=0, committed=None)
+    assert await asyncio.to_thread(began.wait, 10)
+    try:
+        yield
+        # The tasks that were started inside get as far as the queue.
+        await asyncio.sleep(0)
+    finally:
+        go_on.set()
+    await holding
 
 
 async def snapshots_made(store: SqliteStore) -> None:

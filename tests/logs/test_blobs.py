@@ -55,7 +55,7 @@ async def test_only_old_blobs_that_no_fact_names_are_swept(
     await store.blobs.put(room, "e" * 64, b"young")
     assert await store.blobs.sweep_orphans() == 0
     clock.unix_ms += 1
-    await store.sweep(in_use=())
+    await store.sweep(in_use={room, other})
     kept = [await store.blobs.get(room, letter * 64) for letter in "bcde"]
     assert kept == [b"named", None, b"again", b"young"]
     assert await store.blobs.get(other, PICTURE) is None

@@ -12,7 +12,7 @@ from lineup_srv.logs.sqlite import writer as writer_module
 from lineup_srv.logs.sqlite.schema import FILE_NAME, connect
 from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
 from tests.logs.sample import PICTURE, opened
-from tests.logs.stores import Clock, in_writer, opened_store, token_room
+from tests.logs.stores import Clock, held_writer, in_writer, opened_store, token_room
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,13 +97,15 @@ async def test_a_full_disk_refuses_and_works_again_when_there_is_space(
 async def test_what_does_not_fit_does_not_fail_what_fits(store: SqliteStore, room: RoomId) -> None:
     await store.log.append(room, 0, [opened(1)])
     await fill_disk(store)
-    results = await asyncio.gather(
-        store.log.append(room, 1, [opened(2)]),
-        store.blobs.put(room, PICTURE, b"x" * 100_000),
-        store.log.append(room, 2, [opened(3)]),
-        store.log.append(room, 2, [opened(4)]),
-        return_exceptions=True,
-    )
+    async with held_writer(store):
+        writing = asyncio.gather(
+            store.log.append(room, 1, [opened(2)]),
+            store.blobs.put(room, PICTURE, b"x" * 100_000),
+            store.log.append(room, 2, [opened(3)]),
+            store.log.append(room, 2, [opened(4)]),
+            return_exceptions=True,
+        )
+    results = await writing
     assert [type(r) if isinstance(r, Exception) else r for r in results] == [
         2, LogRefused, 3, Conflict,
     ]  # fmt: skip
@@ -155,24 +157,30 @@ async def test_a_commit_that_fails_fails_its_whole_group_and_tells_nobody(
     assert await store.log.append(room, 0, [opened(1)]) == 1
 
 
-async def test_a_log_that_others_hold_refuses_and_is_asked_once_per_group(
-    store: SqliteStore, room: RoomId, data_dir: Path, caplog: pytest.LogCaptureFixture
+async def test_a_log_that_another_program_holds_refuses(
+    store: SqliteStore, room: RoomId, data_dir: Path
 ) -> None:
     await in_writer(store, pragma("busy_timeout = 1"))
-    begins = break_writes(store, "no statement", sqlite3.SQLITE_BUSY)
     other = connect(data_dir / FILE_NAME, writes=True)
     other.execute("BEGIN IMMEDIATE")
-    # Together: the writer takes all that is queued when it is asked for the first.
-    appends = [store.log.append(room, 0, [opened(n)]) for n in range(3)]
-    results = await asyncio.gather(*appends, return_exceptions=True)
-    assert [str(result) for result in results] == ["database is locked"] * 3
-    assert {type(result) for result in results} == {LogRefused}
-    # The first may have been alone.
-    assert begins.statements.count("BEGIN IMMEDIATE") <= 2
-    assert caplog.messages[-1].endswith("writes failed: database is locked")
+    with pytest.raises(LogRefused, match="database is locked"):
+        await store.log.append(room, 0, [opened(1)])
     other.execute("ROLLBACK")
     other.close()
     assert await store.log.append(room, 0, [opened(1)]) == 1
+
+
+async def test_a_group_waits_once_for_a_log_that_another_program_holds(
+    store: SqliteStore, room: RoomId, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with held_writer(store):
+        begins = break_writes(store, "BEGIN", sqlite3.SQLITE_BUSY)
+        appending = asyncio.gather(
+            *(store.log.append(room, 0, [opened(n)]) for n in range(3)), return_exceptions=True
+        )
+    assert [type(result) for result in await appending] == [LogRefused] * 3
+    assert begins.statements.count("BEGIN IMMEDIATE") == 1
+    assert caplog.messages == ["3 of 3 writes failed: the disk said no"]
 
 
 async def test_work_that_fails_by_a_defect_fails_alone(store: SqliteStore, room: RoomId) -> None:
@@ -180,9 +188,11 @@ async def test_work_that_fails_by_a_defect_fails_alone(store: SqliteStore, room:
         db.execute("INSERT INTO meta VALUES ('defect', 1)")
         raise KeyError("defect")
 
-    results = await asyncio.gather(
-        store.log.append(room, 0, [opened(1)]), in_writer(store, defect), return_exceptions=True
-    )
+    async with held_writer(store):
+        writing = asyncio.gather(
+            store.log.append(room, 0, [opened(1)]), in_writer(store, defect), return_exceptions=True
+        )
+    results = await writing
     assert results[0] == 1
     assert repr(results[1]) == "KeyError('defect')"
     assert (

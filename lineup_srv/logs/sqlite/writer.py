@@ -142,8 +142,8 @@ class Writer:
                     _log_failures([job])
             self._pages += sum(_PAGES_PER_JOB + job.size // _PAGE_BYTES for job in jobs)
             if self._pages >= CHECKPOINT_PAGES and self._queue.empty():
-                self._checkpoint("PASSIVE")
-        self._checkpoint("TRUNCATE")
+                self._checkpoint()
+        # The last connection to close copies the write-ahead file back and removes it.
         self._db.close()
 
     def _take(self) -> tuple[list[_Job[Any]], bool]:
@@ -212,10 +212,10 @@ class Writer:
             except sqlite3.Error:
                 logger.exception("the log cannot roll back")
 
-    def _checkpoint(self, mode: str) -> None:
+    def _checkpoint(self) -> None:
         self._pages = 0
         try:
-            self._db.execute(f"PRAGMA wal_checkpoint({mode})")
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error as error:
             # Nothing is lost by it: what is committed stays in the write-ahead file.
             logger.warning("the log's checkpoint failed: %s", error)
