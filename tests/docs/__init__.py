@@ -1,0 +1,1 @@
+"""The facts in docs are true."""

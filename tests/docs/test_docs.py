@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from lineup_srv.cli import main
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.commands import Command
+from lineup_srv.domain.facts import Fact
+from lineup_srv.domain.request import RequestState
+from lineup_srv.logs.sqlite.schema import FILE_NAME
+from lineup_srv.wire.cmd import Cmd
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *ROOT.glob("*.md")])
+
+
+def rows(page: Path, header: str) -> list[list[str]]:
+    """The cells of the table whose first line starts with `header`."""
+    lines = page.read_text("utf-8").splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith(header))
+    table = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        table.append([cell.strip() for cell in line.strip("|").split("|")])
+    return table
+
+
+def codes(text: str) -> set[str]:
+    return set(re.findall(r"`([A-Za-z]+)`", text))
+
+
+def test_every_fact_has_its_message_in_the_protocol() -> None:
+    table = rows(DOCS / "protocol.md", "| fact |")
+    assert {cell for row in table for cell in codes(row[0])} == {
+        fact.__name__ for fact in get_args(Fact)
+    }
+
+
+def test_messages_in_the_protocol_exist() -> None:
+    known = {cmd.value for cmd in Cmd}
+    for row in rows(DOCS / "protocol.md", "| fact |"):
+        for name in codes(row[2]) - {"seq", "received", "ReplyNotification"}:
+            assert name in known, name
+
+
+def test_ack_codes_in_the_protocol_exist() -> None:
+    for row in rows(DOCS / "protocol.md", "| `Ack` |"):
+        for name in re.findall(r"[A-Z]{2,}_[A-Z_]+", row[0]):
+            assert name in ErrorCode.__members__
+
+
+def test_the_state_table_names_states_and_commands_that_exist() -> None:
+    commands = {command.__name__ for command in get_args(Command)}
+    states = {state.name for state in RequestState}
+    for state, command, following in rows(DOCS / "architecture.md", "| state | command |"):
+        assert codes(command) <= commands
+        for name in re.findall(
+            r"[A-Z]{5,}", f"{state} {following}".replace("ALREADY_ANSWERED", "")
+        ):
+            assert name in states | {"CONFLICT"}, name
+
+
+def test_operations_lists_every_option_of_the_relay() -> None:
+    listed = {
+        name for row in rows(DOCS / "operations.md", "| flag |") for name in row[0].split("`")
+    }
+    options = {option for parameter in main.params for option in parameter.opts}
+    documented = {entry.split(" ")[0] for entry in listed if entry.startswith("--")}
+    assert options - {"--help", "-h", "--version", "--print-config"} == documented
+
+
+def test_operations_names_the_file() -> None:
+    assert FILE_NAME in (DOCS / "operations.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
