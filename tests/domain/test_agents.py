@@ -304,6 +304,17 @@ def test_an_old_stream_or_timer_cannot_end_a_new_lease() -> None:
     assert play.agent().attached
 
 
+def test_the_timer_of_an_earlier_break_does_not_end_a_later_one_early() -> None:
+    play = Play()
+    first = play.attached()
+    play.do(detaches(first))
+    second = play.attached()
+    play.do(detaches(second))
+
+    assert play.do(lease_ends(first)) == Step((), (), (), (), None)
+    assert play.agent().lease == second
+
+
 def test_a_lease_number_is_not_used_again_after_goodbye() -> None:
     play = Play()
     old = play.attached()
