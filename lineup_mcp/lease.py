@@ -17,16 +17,18 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp.mailbox import Item, Mailbox
 from lineup_mcp.relay_client import RelayClient, RelayUnreachable
 from lineup_mcp.results import has_answer
+from lineup_mcp.waits import Waits
 from lineup_srv.contract import limits
-from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from lineup_mcp.identity import Identity
+    from lineup_mcp.waits import Wait
 
-__all__ = ["UNREACHABLE_SECONDS", "Lease", "Wait"]
+__all__ = ["UNREACHABLE_SECONDS", "Lease"]
 
 _log = logging.getLogger(__name__)
 
@@ -36,49 +38,6 @@ _EAGER_PAUSE_SECONDS: Final = 0.1
 _LONGEST_PAUSE_SECONDS: Final = 10.0
 _STABLE_SECONDS: Final = 5.0
 _MILLISECONDS: Final = 1000
-
-
-class Wait:
-    """One call that waits for a request.
-
-    Args:
-        request_id: of the request; its outcome may carry another, earlier one.
-        opening: makes the request to open from the seconds that remain; None when the call goes
-            on waiting for a request that is open already.
-        deadline: when it ends unless the relay moves it, in the event loop's time.
-        held: whether the call waits for the outcome at all.
-    """
-
-    def __init__(
-        self,
-        request_id: str,
-        opening: Callable[[int], relay_pb2.OpenRequestRequest] | None,
-        deadline: float,
-        *,
-        held: bool = True,
-    ) -> None:
-        self.request_id = request_id
-        self.opening = opening
-        self.deadline = deadline
-        self.held = held
-        self.outcome: asyncio.Future[relay_pb2.Outcome]
-        self.outcome = asyncio.get_running_loop().create_future()
-        self.latest: relay_pb2.Outcome | None = None
-        """The last word of the relay, pending or not."""
-        self.sent_at: float | None = None
-        """When the relay was first asked to show it, in the loop's time; it may have done so."""
-        self.opened = asyncio.Event()
-        """The relay confirmed that it is open, or it ended."""
-        self.calling = False
-
-    @property
-    def sent(self) -> bool:
-        """The relay may have shown it."""
-        return self.sent_at is not None
-
-    def seconds_left(self, now: float) -> float:
-        """Until the deadline, never below zero."""
-        return max(self.deadline - now, 0.0)
 
 
 class Lease:
@@ -104,7 +63,8 @@ class Lease:
         self._start_relay = start_relay
         self._port = 0
         self._client = connect(0)
-        self._waits: set[Wait] = set()
+        self._waits = Waits()
+        self._early: list[Wait] = []
         self._attached = asyncio.Event()
         self._news = asyncio.Event()
         self._kick = asyncio.Event()
@@ -139,8 +99,8 @@ class Lease:
             self._tasks = tasks
             tasks.create_task(self._keep_attached())
             tasks.create_task(self._send_changes())
-            for wait in self._waits:
-                tasks.create_task(self._open(wait))
+            while self._early:
+                tasks.create_task(self._open(self._early.pop()))
 
     # ---- for the calls ----------------------------------------------------------
 
@@ -149,17 +109,15 @@ class Lease:
 
         The error is RelayUnreachable (nobody has seen it) or LineUpError (the relay refuses).
         """
-        self._waits.add(wait)
+        self._waits.begin(wait)
         if self._tasks is not None:
             self._tasks.create_task(self._open(wait))
+        else:
+            self._early.append(wait)
 
     def end(self, wait: Wait) -> None:
         """The call no longer waits; the card stays as it is."""
-        self._waits.discard(wait)
-        if not wait.outcome.done():
-            wait.outcome.cancel()
-        elif not wait.outcome.cancelled():
-            wait.outcome.exception()
+        self._waits.end(wait)
         self._list_changed = True
         self._wake.set()
 
@@ -225,14 +183,14 @@ class Lease:
                     self._heard(await self._call(wait), wait)
                 except RelayUnreachable as error:
                     if self._now() >= until:
-                        _fail(wait, error)
+                        wait.fail(error)
                         return
                     await asyncio.sleep(_EAGER_PAUSE_SECONDS)
                 else:
                     wait.opened.set()
                     return
         except LineUpError as error:
-            _fail(wait, error)
+            wait.fail(error)
         finally:
             wait.calling = False
 
@@ -295,7 +253,7 @@ class Lease:
         self._list_changed = False
         self._attach_sent = True
         request = relay_pb2.AttachRequest(
-            agent=identity_message(self.identity), waiting_ids=self._waiting_ids()
+            agent=identity_message(self.identity), waiting_ids=self._waits.ids()
         )
         async with contextlib.aclosing(self._client.attach(request)) as events:
             async for event in events:
@@ -333,7 +291,8 @@ class Lease:
                 self._heard(event.outcome, None)
             case "deadline_moved":
                 moved = event.deadline_moved
-                self._move(moved.request_id, moved.deadline_unix_ms)
+                left = (moved.deadline_unix_ms - self.relay_now_ms()) / _MILLISECONDS
+                self._waits.move(moved.request_id, self._now() + left)
             case "unknown_request":
                 self._open_again(event.unknown_request.request_id)
             case "mailbox_count":
@@ -344,43 +303,17 @@ class Lease:
                 _log.debug("an event of a newer relay is ignored")
 
     def _heard(self, outcome: relay_pb2.Outcome, caller: Wait | None) -> None:
-        """An outcome arrived, by the call or by the stream; the first one counts."""
         self.devices_online = max(outcome.devices_online, 0)
-        ids = {outcome.request_id, outcome.alias} - {""}
-        waits = [w for w in self._waits if w is caller or w.request_id in ids]
-        for wait in waits:
-            wait.latest = outcome
-        if outcome.state == request_pb2.REQUEST_STATE_PENDING:
-            if outcome.deadline_unix_ms and outcome.clock_unix_ms:
-                left = (outcome.deadline_unix_ms - outcome.clock_unix_ms) / _MILLISECONDS
-                for wait in waits:
-                    wait.deadline = self._now() + left
+        if not self._waits.heard(outcome, caller, self._now()):
+            if has_answer(outcome):
+                self.mailbox.keep([Item(outcome=outcome, own=True)])
+        elif outcome.state == request_pb2.REQUEST_STATE_PENDING:
             self._list_changed = True
             self._wake.set()
-            return
-        open_waits = [wait for wait in waits if not wait.outcome.done()]
-        for wait in open_waits:
-            wait.outcome.set_result(outcome)
-            wait.opened.set()
-        if not open_waits and has_answer(outcome):
-            self.mailbox.keep([Item(outcome=outcome, own=True)])
-
-    def _move(self, request_id: str, deadline_unix_ms: int) -> None:
-        left = (deadline_unix_ms - self.relay_now_ms()) / _MILLISECONDS
-        for wait in self._waits:
-            known = {wait.request_id, wait.latest.request_id if wait.latest is not None else ""}
-            if request_id in known:
-                wait.deadline = self._now() + left
 
     def _open_again(self, request_id: str) -> None:
-        """The relay has lost a request that a call waits for."""
-        for wait in self._waits:
-            if wait.request_id != request_id or wait.calling or wait.outcome.done():
-                continue
-            if wait.opening is None:
-                msg = "the relay does not know this question any more"
-                _fail(wait, LineUpError(ErrorCode.UNKNOWN_REQUEST, msg, field="question_id"))
-            elif self._tasks is not None:
+        for wait in self._waits.lost(request_id):
+            if self._tasks is not None:
                 self._tasks.create_task(self._open(wait))
 
     # ---- what the relay is told -------------------------------------------------
@@ -410,14 +343,11 @@ class Lease:
             self._cancels.pop(request_id, None)
         if self._list_changed:
             self._list_changed = False
-            await self._client.set_waiting(agent_id, self._waiting_ids())
+            await self._client.set_waiting(agent_id, self._waits.ids())
         requests, texts = self.mailbox.unconfirmed()
         if requests or texts:
             await self._client.ack_messages(agent_id, requests, texts)
             self.mailbox.confirmed(requests, texts)
-
-    def _waiting_ids(self) -> list[str]:
-        return sorted({w.request_id for w in self._waits if w.held and w.sent})
 
     def _ring(self) -> None:
         self._news.set()
@@ -439,9 +369,3 @@ def identity_message(identity: Identity) -> relay_pb2.AgentIdentity:
         machine_name=identity.machine_name,
         client_version=identity.client_version,
     )
-
-
-def _fail(wait: Wait, error: Exception) -> None:
-    if not wait.outcome.done():
-        wait.outcome.set_exception(error)
-    wait.opened.set()

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from lineup_mcp import results
 from lineup_mcp.identity import project_directory
-from lineup_mcp.lease import Wait
 from lineup_mcp.relay_client import RelayUnreachable
 from lineup_mcp.requests import question_request, report_request
 from lineup_mcp.tools.arguments import ArgumentError, read_ask, read_report
 from lineup_mcp.tools.definitions import ASK_QUESTION, WORK_REPORT
 from lineup_mcp.tools.waiting import hold
+from lineup_mcp.waits import Wait
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import request_pb2

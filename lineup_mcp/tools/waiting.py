@@ -11,7 +11,8 @@ from lineup_mcp.relay_client import RelayUnreachable
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from lineup_mcp.lease import Lease, Wait
+    from lineup_mcp.lease import Lease
+    from lineup_mcp.waits import Wait
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
     Progress = Callable[[float, float], Awaitable[None]]
