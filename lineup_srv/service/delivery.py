@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.domain.effects import (
     ClearTimer,
@@ -225,6 +225,8 @@ class Delivery:
             case TellDeadline():
                 told_deadline = DeadlineTold(effect.request_id, effect.deadline_unix_ms)
                 self._put(effect.agent_id, told_deadline)
+            case _:  # pragma: no cover - mypy proves that nothing is left
+                assert_never(effect)
 
     def _put(self, agent_id: AgentId, event: AgentEvent) -> None:
         stream = self.streams.get(agent_id)
@@ -264,6 +266,8 @@ class Delivery:
             case Only():
                 member = members.get(to.client_id)
                 return [] if member is None else [member]
+            case _:  # pragma: no cover - mypy proves that nothing is left
+                assert_never(to)
 
 
 def _expanded(effects: Iterable[Outgoing]) -> Iterator[Outgoing]:

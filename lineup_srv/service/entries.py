@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, assert_never
 
 from lineup_srv.domain.commands import (
     Attach,
@@ -16,7 +16,7 @@ from lineup_srv.domain.commands import (
     RelayReturned,
     SetWaiting,
 )
-from lineup_srv.domain.decision import Resumed
+from lineup_srv.domain.decision import Decision, Resumed
 from lineup_srv.domain.effects import (
     AgentLeft,
     AgentPresent,
@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
     from lineup_srv.contract.ids import AgentId, ClientId
     from lineup_srv.domain.commands import Command
-    from lineup_srv.domain.decision import Decision, Result
+    from lineup_srv.domain.decision import Result
     from lineup_srv.domain.effects import Change
-    from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.state import Live
     from lineup_srv.service.delivery import Outgoing
 
@@ -44,31 +43,26 @@ Kept = DeadlineReached | Detach | HandOver | HangUp | LeaseEnded | Logout | Rela
 KEPT = (DeadlineReached, Detach, HandOver, HangUp, LeaseEnded, Logout, RelayReturned)
 """Nobody sends these a second time, so no limit refuses them and a failed one is tried again."""
 
+_UNDECIDED: Final = Decision(facts=(), changes=(), early=(), effects=(), result=None)
+
 
 @dataclass(slots=True)
 class Entry:
     """A command from its decision to its commit.
 
     Attributes:
-        decision: None while the room reloads.
+        decision: leads to nothing while the room reloads.
         undo: the changes that take the decision's changes back.
     """
 
     command: Command
     future: asyncio.Future[Result | None]
-    decision: Decision | None = None
+    decision: Decision = _UNDECIDED
     undo: tuple[Change, ...] = ()
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """What is to be appended."""
-        return () if self.decision is None else self.decision.facts
 
     @property
     def effects(self) -> Sequence[Outgoing]:
         """What goes out after the facts; what an agent missed goes to its stream in this order."""
-        if self.decision is None:
-            return ()
         effects, result = self.decision.effects, self.decision.result
         match self.command:
             case Attach() if isinstance(result, Resumed):
@@ -77,11 +71,6 @@ class Entry:
                 return [*effects, *resumption(self.command.agent_id, result)]
             case _:
                 return effects
-
-    @property
-    def result(self) -> Result | None:
-        """What the caller gets."""
-        return None if self.decision is None else self.decision.result
 
     def settle(self, result: Result | None) -> None:
         """Tell the caller, unless it has gone."""

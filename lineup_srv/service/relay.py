@@ -307,6 +307,5 @@ class Relay:
 
 
 def _refusal(result: Result | None) -> LineUpError:
-    if isinstance(result, Refused):
-        return LineUpError(result.code, result.message)
-    raise AssertionError(f"unexpected result {result!r}")
+    assert isinstance(result, Refused), f"unexpected result {result!r}"
+    return LineUpError(result.code, result.message)

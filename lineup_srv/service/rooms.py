@@ -178,10 +178,10 @@ class RoomRunner:
 
     def _settle_at_once(self, entry: Entry) -> bool:
         """Let out a decision that waits for nothing."""
-        if entry.facts or self._working or not self.delivery.try_emit(entry.effects):
+        if entry.decision.facts or self._working or not self.delivery.try_emit(entry.effects):
             return False
         self.delivery.tell_counts()
-        entry.settle(entry.result)
+        entry.settle(entry.decision.result)
         return True
 
     def _work(self) -> None:
@@ -237,11 +237,11 @@ class RoomRunner:
 
     async def _deliver(self, entry: Entry) -> None:
         """Everything the entry was decided on is durable: tell everyone."""
-        for fact in entry.facts:
+        for fact in entry.decision.facts:
             self._committed += 1
             await self._deliver_fact(fact, self._committed)
         await self.delivery.emit(entry.effects)
-        entry.settle(entry.result)
+        entry.settle(entry.decision.result)
 
     async def _deliver_fact(self, fact: Fact, seq: int) -> None:
         await self.delivery.emit(effects_of(self.room, fact, seq))
@@ -249,7 +249,7 @@ class RoomRunner:
             apply_change(self.room.live, change)
 
     def _flying_facts(self) -> list[Fact]:
-        return [fact for entry in self._flying for fact in entry.facts]
+        return [fact for entry in self._flying for fact in entry.decision.facts]
 
     # Conflict and failure ----------------------------------------------------------------------
 
@@ -278,8 +278,8 @@ class RoomRunner:
             again, tail = [], tail[len(facts) :]
             for entry in self._flying:
                 await self._deliver(entry)
-        refused = [entry for entry in again if failed and entry.facts]
-        again = [entry for entry in again if not (failed and entry.facts)]
+        refused = [entry for entry in again if failed and entry.decision.facts]
+        again = [entry for entry in again if not (failed and entry.decision.facts)]
         self._take_back([*refused, *again, *self._queue])
         await self._refuse(refused)
         for foreign in tail:
@@ -297,7 +297,7 @@ class RoomRunner:
             self._queue.append(entry)
 
     def _take_back(self, entries: list[Entry]) -> None:
-        """Bring Live back to what it was before these were decided; `facts` are kept."""
+        """Bring Live back to what it was before these were decided."""
         for entry in reversed(entries):
             for change in entry.undo:
                 apply_change(self.room.live, change)

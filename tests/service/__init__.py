@@ -1,0 +1,1 @@
+"""The service on fakes: no socket, no disk, no wall clock."""
