@@ -14,6 +14,7 @@ import math
 import random
 from typing import TYPE_CHECKING, Final
 
+from lineup_mcp.changes import Changes
 from lineup_mcp.mailbox import Item, Mailbox
 from lineup_mcp.relay_client import RelayClient, RelayUnreachable
 from lineup_mcp.results import has_answer
@@ -64,17 +65,15 @@ class Lease:
         self._port = 0
         self._client = connect(0)
         self._waits = Waits()
+        self._changes = Changes(identity.agent_id, self._waits, self.mailbox)
         self._early: list[Wait] = []
         self._attached = asyncio.Event()
         self._news = asyncio.Event()
         self._kick = asyncio.Event()
-        self._wake = asyncio.Event()
         self._refusal: LineUpError | None = None
         self._attach_sent = False
         self._eager = 0
         self._clock = (0, 0.0)
-        self._cancels: dict[str, None] = {}
-        self._list_changed = False
         self._taking = asyncio.Lock()
         self._tasks: asyncio.TaskGroup | None = None
 
@@ -118,14 +117,13 @@ class Lease:
     def end(self, wait: Wait) -> None:
         """The call no longer waits; the card stays as it is."""
         self._waits.end(wait)
-        self._list_changed = True
-        self._wake.set()
+        self._changes.list_changed()
 
     def withdraw(self, wait: Wait) -> None:
         """The host cancelled the call: the card goes."""
         self.end(wait)
         if wait.sent:
-            self._cancels[wait.request_id] = None
+            self._changes.cancelled(wait.request_id)
 
     @property
     def waiting_count(self) -> int:
@@ -145,11 +143,11 @@ class Lease:
                 return
             items = [Item(outcome=outcome) for outcome in taken.outcomes]
             self.mailbox.took([*items, *(Item(text=text) for text in taken.texts)])
-            self._wake.set()
+            self._changes.press()
 
     def delivered(self) -> None:
         """Something in the mailbox left with a result: tell the relay."""
-        self._wake.set()
+        self._changes.press()
 
     def relay_now_ms(self) -> int:
         """The relay's clock, Unix ms; 0 before the first Attach."""
@@ -250,7 +248,7 @@ class Lease:
             pause = await self._pause(pause)
 
     async def _attach_once(self) -> None:
-        self._list_changed = False
+        self._changes.list_sent()
         self._attach_sent = True
         request = relay_pb2.AttachRequest(
             agent=identity_message(self.identity), waiting_ids=self._waits.ids()
@@ -285,7 +283,7 @@ class Lease:
                 self._refusal = None
                 self._attached.set()
                 self._ring()
-                self._wake.set()
+                self._changes.press()
                 _log.info("attached to the relay at %s", self.target)
             case "outcome":
                 self._heard(event.outcome, None)
@@ -308,46 +306,24 @@ class Lease:
             if has_answer(outcome):
                 self.mailbox.keep([Item(outcome=outcome, own=True)])
         elif outcome.state == request_pb2.REQUEST_STATE_PENDING:
-            self._list_changed = True
-            self._wake.set()
+            self._changes.list_changed()
 
     def _open_again(self, request_id: str) -> None:
         for wait in self._waits.lost(request_id):
             if self._tasks is not None:
                 self._tasks.create_task(self._open(wait))
 
-    # ---- what the relay is told -------------------------------------------------
-
     async def _send_changes(self) -> None:
         while True:
-            await self._wake.wait()
+            await self._changes.wait()
             await self._attached.wait()
-            self._wake.clear()
             try:
-                await self._send_once()
+                await self._changes.send(self._client)
             except RelayUnreachable:
-                self._wake.set()
+                self._changes.press()
                 await asyncio.sleep(_EAGER_PAUSE_SECONDS)
             except LineUpError as error:
                 _log.warning("the relay refuses a change: %s", error.code.value)
-
-    async def _send_once(self) -> None:
-        """Cancels, then the waiting list, then confirmations; each again until it is heard."""
-        agent_id = self.identity.agent_id
-        while self._cancels:
-            request_id = next(iter(self._cancels))
-            try:
-                await self._client.cancel_request(agent_id, request_id)
-            except LineUpError as error:
-                _log.debug("cancel of %s refused: %s", request_id, error.code.value)
-            self._cancels.pop(request_id, None)
-        if self._list_changed:
-            self._list_changed = False
-            await self._client.set_waiting(agent_id, self._waits.ids())
-        requests, texts = self.mailbox.unconfirmed()
-        if requests or texts:
-            await self._client.ack_messages(agent_id, requests, texts)
-            self.mailbox.confirmed(requests, texts)
 
     def _ring(self) -> None:
         self._news.set()
