@@ -151,7 +151,6 @@ class _Session:
         self._parts.devices.take_tab(room_id, info.device_id, info.tab_id, self._client_id)
         login = Login(self._parts.relay.new_command_id(), member, Ref(message.ref))
         await (await self._parts.relay.submit(room_id, login))
-        self._ack_now(message, ErrorCode.UNSPECIFIED)
         logger.info("client %s joined room %s", self._client_id, room_id)
         return True
 
@@ -209,7 +208,6 @@ class _Session:
         )
         login = Login(self._parts.relay.new_command_id(), self._member, Ref(message.ref))
         await (await self._parts.relay.submit(room_id, login))
-        self._ack_now(message, ErrorCode.UNSPECIFIED)
 
     async def leave(self) -> None:
         """The connection is over."""

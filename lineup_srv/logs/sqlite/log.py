@@ -107,20 +107,18 @@ class SqliteLog:
 
         return end
 
-    async def read_request(self, room_id: RoomId, request_id: RequestId) -> Sequence[LoggedFact]:
+    async def read_request(
+        self, room_id: RoomId, subject: RequestId | TextId
+    ) -> Sequence[LoggedFact]:
         def query(db: sqlite3.Connection) -> list[LoggedFact]:
             return decoded(
                 db.execute(
                     "SELECT seq, record FROM facts WHERE room_id = ? AND subject = ? ORDER BY seq",
-                    (room_id, request_id),
+                    (room_id, subject),
                 )
             )
 
-        return [
-            logged
-            for logged in await self._readers.run(query)
-            if getattr(logged.fact, "request_id", None) == request_id
-        ]
+        return await self._readers.run(query)
 
     async def floor(self, room_id: RoomId) -> int:
         def query(db: sqlite3.Connection) -> int:
