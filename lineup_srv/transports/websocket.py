@@ -16,7 +16,7 @@ from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.domain.people import Author, Member
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.connection import Connection
-from lineup_srv.transports.mapping.asked import checked
+from lineup_srv.transports.mapping.checks import checked
 from lineup_srv.transports.mapping.messages import ack_message, messages_for, online_user
 from lineup_srv.transports.mapping.replies import reply_from_wire
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws

@@ -7,7 +7,7 @@ import pytest
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.contract.ids import FactId, Ref, RequestId, RoomId
+from lineup_srv.contract.ids import FactId, Ref, RequestId, RoomId, TextId
 from lineup_srv.domain.commands import StoredAck
 from lineup_srv.domain.facts import Expired, LateReplied
 from lineup_srv.service.ports import Conflict, DeadlineLine, LoggedFact, LogRefused
@@ -209,7 +209,7 @@ async def test_open_deadlines_are_listed_for_all_rooms(store: SqliteStore, room:
     ]
 
 
-async def test_a_request_is_read_by_its_first_id(store: SqliteStore, room: RoomId) -> None:
+async def test_a_request_is_read_by_its_first_id_and_a_text_by_its_own(store: SqliteStore, room: RoomId) -> None:
     facts = conversation()
     await store.log.append(room, 0, facts)
     lines = await store.log.read_request(room, RequestId("request2"))
@@ -217,7 +217,10 @@ async def test_a_request_is_read_by_its_first_id(store: SqliteStore, room: RoomI
         "Opened", "Joined", "Answered", "Corrected", "HandedOver", "Received",
     ]  # fmt: skip
     assert [line.fact for line in lines] == [facts[line.seq - 1] for line in lines]
-    assert await store.log.read_request(room, RequestId("text1")) == []
+    texts = await store.log.read_request(room, TextId("text1"))
+    assert {type(line.fact).__name__ for line in texts} == {
+        "TextKept", "TextHandedOver", "TextReceived",
+    }  # fmt: skip
 
 
 async def test_the_floor_is_the_oldest_kept_number(store: SqliteStore, room: RoomId) -> None:

@@ -118,5 +118,10 @@ async def test_a_room_that_cannot_be_read_gets_no_snapshot_and_says_why(
         f"no snapshot of room {room}: record 'sung' version 1:"
         " unknown kind; a newer LineUp wrote it"
     ] * 2
-    with pytest.raises(RecordUnreadable, match="a newer LineUp"):
+    with pytest.raises(RecordUnreadable, match="a newer LineUp") as held:
         await store.log.load(room)
+    # The reader lets go of the file, even while somebody still looks at what it raised.
+    await store.log.append(room, 25, [opened(99)])
+    _, pages, copied = store.writer._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    assert pages == copied
+    assert held.value.kind == "sung"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.contract.ids import RequestId, RoomId
+from lineup_srv.contract.ids import RequestId, RoomId, TextId
 from lineup_srv.domain.commands import StoredAck
 from lineup_srv.logs.sqlite.appends import Append, Appended
 from lineup_srv.logs.sqlite.rooms import decoded, load_room
