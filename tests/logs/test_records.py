@@ -19,7 +19,7 @@ from lineup_srv.logs.records import (
     encode_fact,
     encode_snapshot,
 )
-from tests.logs.sample import conversation, opened
+from tests.logs.sample import answered, conversation, opened
 from tests.logs.stores import folded, same_order
 
 # The machine may be busy: what is tested is not how fast examples are made.
@@ -115,6 +115,13 @@ def test_a_snapshot_keeps_the_sample_conversation() -> None:
     assert logged.texts
     assert logged.aliases
     assert same_order(decode_snapshot(encode_snapshot(logged)), logged)
+
+
+def test_a_snapshot_keeps_the_order_of_the_answers() -> None:
+    logged = folded([opened(1), opened(2), answered(2), answered(1)])
+    kept = decode_snapshot(encode_snapshot(logged))
+    assert list(kept.mail_ids) == ["request2", "request1"]
+    assert list(kept.ended_ids) == ["request2", "request1"]
 
 
 def test_an_old_snapshot_is_upgraded() -> None:
