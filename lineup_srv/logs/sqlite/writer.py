@@ -134,8 +134,8 @@ class Writer:
             group = [job for job in jobs if job.future is not None]
             if group:
                 self._commit_group(group)
-                self._report(group)
                 _log_failures(group)
+                self._report(group)
             for job in jobs:
                 if job.future is None:
                     self._commit_group([job])
