@@ -10,6 +10,8 @@ export default mergeConfig(
       environment: 'jsdom',
       include: ['src/**/*.test.ts'],
       setupFiles: ['./vitest.setup.ts'],
+      // Its colours are tested.
+      css: { include: [/tokens\.css/] },
       restoreMocks: true,
       unstubGlobals: true,
       passWithNoTests: false,

@@ -3,7 +3,7 @@ Object.defineProperty(globalThis.screen, 'orientation', {
   value: Object.assign(new EventTarget(), { type: 'portrait-primary', angle: 0 }),
 })
 
-if (!('matchMedia' in globalThis)) {
+if (typeof (globalThis as Partial<typeof globalThis>).matchMedia !== 'function') {
   Object.defineProperty(globalThis, 'matchMedia', {
     writable: true,
     value: (media: string) => Object.assign(new EventTarget(), { media, matches: false }),

@@ -21,6 +21,14 @@ export function isForm(request: RequestFacts): boolean {
   return request.questions.length > 1
 }
 
+/** A report that was confirmed, perhaps with a word beside it. */
+export function isConfirmation(request: RequestView, reply: ReplyFacts): boolean {
+  return (
+    isPlainConfirmation(request, reply) ||
+    (request.kind === 'report' && reply.text.startsWith(`${CONFIRMED}\n`))
+  )
+}
+
 /** A report that was confirmed without a word. */
 export function isPlainConfirmation(request: RequestView, reply: ReplyFacts): boolean {
   return (

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { EMPTY_DRAFT, questionDraft, toggleLabel, writeText, type Draft } from '../../protocol/draft'
+import { applyEvents, EMPTY_ROOM } from '../../protocol/room'
+import { aQuestion, aRequest, options } from '../../protocol/testing'
+import type { RequestFacts } from '../../protocol/view'
+import { byRole, show } from '../testing'
+import RequestCard from './RequestCard.vue'
+
+function view(facts: RequestFacts) {
+  return applyEvents(EMPTY_ROOM, [{ type: 'request', seq: 1, request: facts }]).requests.get(facts.id)!
+}
+
+const yesNo = aQuestion({ text: 'Go **on**?', options: options('Yes', 'No') })
+
+function card(facts: RequestFacts, props: Record<string, unknown> = {}) {
+  return show(RequestCard, {
+    request: view(facts),
+    draft: EMPTY_DRAFT,
+    problem: null,
+    position: 1,
+    count: 1,
+    nowMs: 0,
+    relayNowMs: 1_078_000,
+    heldUntilMs: 0,
+    undoMs: 3000,
+    hasShortcuts: true,
+    ...props,
+  })
+}
+
+function ready() {
+  vi.advanceTimersByTime(400)
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+  document.body.innerHTML = ''
+})
+
+describe('a question with options', () => {
+  const facts = aRequest({ questions: [yesNo] })
+
+  test('shows who asks, what, how long, and always a text box', () => {
+    const wrapper = card(facts)
+    expect(wrapper.text()).toContain('Claude Code')
+    expect(wrapper.text()).toContain('shop-api')
+    expect(wrapper.text()).toContain('Go on?')
+    expect(wrapper.get('[role=timer]').text()).toBe('8:42')
+    byRole(wrapper, 'textbox', { name: 'Or write an answer…' })
+  })
+
+  test('B55: swallows taps and keys for 400 ms', async () => {
+    const wrapper = card(facts)
+    await byRole(wrapper, 'radio', { name: 'Yes' }).trigger('click')
+    expect(wrapper.emitted('tap')).toBeUndefined()
+    ready()
+    await byRole(wrapper, 'radio', { name: 'Yes' }).trigger('click')
+    expect(wrapper.emitted('tap')).toHaveLength(1)
+  })
+
+  test('one tap answers while nothing is written', async () => {
+    const wrapper = card(facts)
+    ready()
+    await byRole(wrapper, 'radio', { name: 'No' }).setValue()
+    const [draft] = wrapper.emitted<[Draft]>('tap')![0]!
+    expect(questionDraft(draft, 0).labels).toEqual(['No'])
+  })
+
+  test('with words in the box a tap only chooses, and both go together', async () => {
+    const wrapper = card(facts, { draft: writeText(EMPTY_DRAFT, 0, 'but later') })
+    ready()
+    await byRole(wrapper, 'radio', { name: 'No' }).setValue()
+    expect(wrapper.emitted('tap')).toBeUndefined()
+    const [draft] = wrapper.emitted<[Draft]>('draft')![0]!
+    expect(questionDraft(draft, 0)).toMatchObject({ labels: ['No'], text: 'but later' })
+  })
+
+  test('arrow keys look at options without answering', async () => {
+    const wrapper = card(facts)
+    ready()
+    const radio = byRole(wrapper, 'radio', { name: 'No' })
+    await radio.trigger('keydown', { key: 'ArrowDown' })
+    await radio.setValue()
+    expect(wrapper.emitted('tap')).toBeUndefined()
+    expect(wrapper.emitted('draft')).toHaveLength(1)
+  })
+
+  test('nothing is preselected and an empty answer is not sent', async () => {
+    const wrapper = card(facts)
+    ready()
+    expect(wrapper.findAll('input').every(({ element }) => !element.checked)).toBe(true)
+    await byRole(wrapper, 'button', { name: 'Send' }).trigger('click')
+    expect(wrapper.emitted('send')).toBeUndefined()
+  })
+
+  test('while the undo time runs, Undo stands where the text box was', async () => {
+    const draft = toggleLabel(EMPTY_DRAFT, 0, yesNo, 'Yes')
+    const wrapper = card(facts, { draft, heldUntilMs: 2500 })
+    ready()
+    expect(byRole(wrapper, 'status', { name: 'Sending in 3 s' }).exists()).toBe(true)
+    expect(wrapper.find('textarea').exists()).toBe(false)
+    await byRole(wrapper, 'button', { name: 'Undo' }).trigger('click')
+    expect(wrapper.emitted('undo')).toHaveLength(1)
+  })
+})
+
+describe('the keyboard', () => {
+  const facts = aRequest({ questions: [yesNo] })
+  const draft = writeText(EMPTY_DRAFT, 0, 'text')
+
+  async function press(init: Record<string, unknown>) {
+    const wrapper = card(facts, { draft })
+    ready()
+    await wrapper.get('textarea').trigger('keydown', init)
+    return wrapper.emitted('send')?.length ?? 0
+  }
+
+  test('Ctrl+Enter and ⌘+Enter send, Enter does not', async () => {
+    expect(await press({ key: 'Enter', ctrlKey: true })).toBe(1)
+    expect(await press({ key: 'Enter', metaKey: true })).toBe(1)
+    expect(await press({ key: 'Enter' })).toBe(0)
+  })
+
+  test('B58: not while an input method composes', async () => {
+    expect(await press({ key: 'Enter', ctrlKey: true, isComposing: true })).toBe(0)
+    const old: Record<string, unknown> = { key: 'Enter', ctrlKey: true, keyCode: 229 }
+    expect(await press(old)).toBe(0)
+  })
+
+  test('B53: Esc leaves the box and changes nothing', async () => {
+    const wrapper = card(facts, { draft })
+    ready()
+    const box = wrapper.get('textarea')
+    box.element.focus()
+    await box.trigger('keydown', { key: 'Escape' })
+    expect(document.activeElement).not.toBe(box.element)
+    for (const name of ['draft', 'send', 'dismiss', 'tap', 'fold']) expect(wrapper.emitted(name)).toBeUndefined()
+  })
+})
+
+describe('a form', () => {
+  const facts = aRequest({
+    questions: [
+      aQuestion({ text: 'Format?', header: 'Format', options: options('CSV', 'JSON') }),
+      aQuestion({ text: 'When?', header: 'When', options: options('Now'), custom: false }),
+    ],
+  })
+
+  test('warns of gaps once, then sends what there is', async () => {
+    const draft = toggleLabel(EMPTY_DRAFT, 0, facts.questions[0]!, 'CSV')
+    const wrapper = card(facts, { draft })
+    ready()
+    expect(wrapper.text()).toContain('1 of 2')
+    await byRole(wrapper, 'button', { name: 'Send answers' }).trigger('click')
+    expect(wrapper.emitted('send')).toBeUndefined()
+    expect(wrapper.text()).toContain('This one is still open')
+    await byRole(wrapper, 'button', { name: 'Send answers' }).trigger('click')
+    expect(wrapper.emitted('send')).toHaveLength(1)
+  })
+
+  test('every question takes words: through Other, or in a field of its own', async () => {
+    const wrapper = card(facts)
+    ready()
+    expect(wrapper.findAll('textarea')).toHaveLength(1)
+    await byRole(wrapper, 'radio', { name: 'Other' }).setValue()
+    await wrapper.setProps({ draft: wrapper.emitted<[Draft]>('draft')![0]![0] })
+    expect(wrapper.findAll('textarea')).toHaveLength(2)
+    expect(wrapper.emitted('tap')).toBeUndefined()
+  })
+})
+
+describe('a report', () => {
+  const facts = aRequest({ kind: 'report', questions: [], text: 'All **done**' })
+
+  test('is confirmed with one button, or answered in words', async () => {
+    const wrapper = card(facts)
+    ready()
+    await byRole(wrapper, 'button', { name: 'Confirm' }).trigger('click')
+    expect(wrapper.emitted('confirm')).toHaveLength(1)
+    byRole(wrapper, 'textbox', { name: 'Write a reply…' })
+  })
+})
+
+test('says that a reply was refused and that the agent is gone', () => {
+  const request = { ...view(aRequest({ questions: [yesNo] })), agentGone: true }
+  const wrapper = card(aRequest(), { request, problem: { code: 'too_large', message: '9 MB' } })
+  expect(wrapper.text()).toContain('Not sent: it is too large')
+  expect(wrapper.text()).toContain('Claude Code is gone. You can still answer')
+})
+
+test('the last two minutes are announced once', async () => {
+  const wrapper = card(aRequest({ questions: [yesNo] }), { relayNowMs: 1_479_000 })
+  await wrapper.setProps({ relayNowMs: 1_481_000 })
+  await wrapper.setProps({ relayNowMs: 1_482_000 })
+  expect(wrapper.emitted('announce')).toEqual([['2 minutes left']])
+})
