@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.bridge import Bridge
+from lineup_mcp.early import EarlyAnswers
 from lineup_mcp.replies import Replies
 from lineup_mcp.stdio import StdioChannel
 
@@ -115,12 +116,18 @@ async def _serve_sdk(
     config: BridgeConfig,
     ending: _Ending,
 ) -> None:
-    # In a thread, so that an end during the import is noticed.
-    await asyncio.to_thread(importlib.import_module, "lineup_mcp.server")
+    early = EarlyAnswers(config.tools)
+    async with asyncio.TaskGroup() as tasks:
+        collecting = tasks.create_task(early.collect(channel, replies))
+        # Nothing competes with the first answer, and a probe that only knocks costs nothing.
+        await early.begun.wait()
+        # In a thread, so that answers go on and an end during the import is noticed.
+        await asyncio.to_thread(importlib.import_module, "lineup_mcp.server")
+        collecting.cancel()
     from lineup_mcp.server import serve
 
     ending.ready = True
-    await serve(channel, replies, bridge, config.tools)
+    await serve(channel, replies, bridge, config.tools, early)
     ending.begun.set()
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
     from lineup_mcp.bridge import Bridge
+    from lineup_mcp.early import EarlyAnswers
     from lineup_mcp.replies import Replies
     from lineup_mcp.results import Result
     from lineup_mcp.stdio import StdioChannel
@@ -36,7 +37,11 @@ _log = logging.getLogger(__name__)
 
 
 async def serve(
-    channel: StdioChannel, replies: Replies, bridge: Bridge, tools: Sequence[str]
+    channel: StdioChannel,
+    replies: Replies,
+    bridge: Bridge,
+    tools: Sequence[str],
+    early: EarlyAnswers | None = None,
 ) -> None:
     """Serve the agent program until cancelled.
 
@@ -45,10 +50,11 @@ async def serve(
         replies: is told what became of each result.
         bridge: runs the tools.
         tools: names of the tools to offer; empty = all.
+        early: the conversation so far.
     """
     server = build_server(bridge, tools)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True))
-    async with sdk_streams(channel, replies) as (incoming, outgoing):
+    async with sdk_streams(channel, replies, early) as (incoming, outgoing):
         await server.run(incoming, outgoing, options)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
     from mcp_types import JSONRPCMessage
 
+    from lineup_mcp.early import EarlyAnswers
     from lineup_mcp.jsonrpc import Message
     from lineup_mcp.replies import Replies, RequestKey
     from lineup_mcp.stdio import StdioChannel
@@ -36,12 +37,15 @@ _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def sdk_streams(channel: StdioChannel, replies: Replies) -> AsyncIterator[Streams]:
+async def sdk_streams(
+    channel: StdioChannel, replies: Replies, early: EarlyAnswers | None = None
+) -> AsyncIterator[Streams]:
     """Yield the streams for `Server.run`.
 
     Args:
         channel: started already.
         replies: is told of every call and of what became of its result.
+        early: what was answered before the SDK was there; None = nothing.
     """
     to_sdk, for_sdk = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     from_sdk, of_sdk = anyio.create_memory_object_stream[SessionMessage](0)
@@ -50,17 +54,27 @@ async def sdk_streams(channel: StdioChannel, replies: Replies) -> AsyncIterator[
         with contextlib.suppress(
             anyio.ClosedResourceError, anyio.BrokenResourceError, BrokenPipeError
         ):
+            for kept in early.kept if early is not None else ():
+                message = _typed(kept)
+                if isinstance(message, Malformed):
+                    await _refuse(message, channel, replies)
+                else:
+                    await to_sdk.send(_watched(message, replies))
             while (item := await channel.receive()) is not None:
                 message = item if isinstance(item, Malformed) else _typed(item)
                 if isinstance(message, Malformed):
-                    await channel.send(message.answer())
+                    await _refuse(message, channel, replies)
                     continue
-                await to_sdk.send(_opened(message, replies))
+                if isinstance(message, JSONRPCRequest):
+                    replies.opened(message.id, waits=message.method == "tools/call")
+                await to_sdk.send(_watched(message, replies))
 
     async def write() -> None:
         with contextlib.suppress(BrokenPipeError):
             async with of_sdk:
                 async for item in of_sdk:
+                    if _is_answered(item.message, early):
+                        continue
                     await channel.send(_plain(item.message))
                     _settled(item.message, replies)
 
@@ -82,12 +96,30 @@ def _typed(item: Message) -> JSONRPCMessage | Malformed:
         return Malformed(INVALID_REQUEST, "Invalid request", known)
 
 
-def _opened(message: JSONRPCMessage, replies: Replies) -> SessionMessage:
+async def _refuse(line: Malformed, channel: StdioChannel, replies: Replies) -> None:
+    await channel.send(line.answer())
+    if line.request_id is not None:
+        replies.settled(line.request_id, delivered=False)
+
+
+def _watched(message: JSONRPCMessage, replies: Replies) -> SessionMessage:
+    """The message for the SDK, which says when a request will have no answer."""
     if not isinstance(message, JSONRPCRequest):
         return SessionMessage(message)
-    replies.opened(message.id, waits=message.method == "tools/call")
     unanswered = partial(_unanswered, replies, message.id)
     return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=unanswered))
+
+
+def _is_answered(message: JSONRPCMessage, early: EarlyAnswers | None) -> bool:
+    """Whether it is the SDK's own answer to what was answered before it was there."""
+    if early is None or not isinstance(message, JSONRPCResponse | JSONRPCError):
+        return False
+    if message.id is None or message.id not in early.answered:
+        return False
+    early.answered.discard(message.id)
+    if isinstance(message, JSONRPCError):
+        _log.warning("the SDK refuses what was answered early: %s", message.error.message)
+    return True
 
 
 async def _unanswered(replies: Replies, request: RequestKey) -> None:
