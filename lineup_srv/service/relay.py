@@ -271,7 +271,7 @@ class Relay:
             raise _refusal(result)
 
     async def _take(self, runner: RoomRunner, agent_id: AgentId) -> Mail:
-        result = await asyncio.shield(runner.submit(TakeMessages(self.new_command_id(), agent_id)))
+        result = await runner.submit(TakeMessages(self.new_command_id(), agent_id))
         if not isinstance(result, Mail):
             raise _refusal(result)
         return result

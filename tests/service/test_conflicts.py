@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lineup_srv.contract.ids import AgentId, CommandId, RequestId
 from lineup_srv.domain.commands import ListPending
 from lineup_srv.domain.decision import Resumed
@@ -51,12 +53,15 @@ async def test_a_card_that_was_shown_is_not_shown_again_after_a_conflict(
     ]
 
 
-async def test_a_login_that_met_a_conflict_is_still_a_login(stage: Stage, twin: Stage) -> None:
+@pytest.mark.parametrize("flying", [True, False])
+async def test_a_login_that_met_a_conflict_is_still_a_login(
+    stage: Stage, twin: Stage, flying: bool
+) -> None:
     await stage.join(PHONE)
     _, stream = await stage.attach()
     stream.events.clear()
 
-    await _meet_a_conflict(stage, twin, opens("q"), logs_in(LAPTOP))
+    await _meet_a_conflict(stage, twin, opens("q"), logs_in(LAPTOP), flying=flying)
 
     [welcome] = [m for m in stage.told(LAPTOP) if isinstance(m, Welcome)]
     assert not welcome.renamed
@@ -170,11 +175,12 @@ async def test_facts_that_were_read_before_they_were_announced_are_told_once(
     stage.log.silent = True
 
     await _meet_a_conflict(stage, twin, opens("q"))
-    before = len(stage.told())
+    told, reads = len(stage.told()), stage.log.reads
     stage.log.announce()
     await stage.settled(twin)
 
-    assert before == len(stage.told()) == 3
+    assert told == len(stage.told()) == 3
+    assert stage.log.reads == reads
 
 
 async def test_a_long_absence_is_delivered_page_by_page(stage: Stage, twin: Stage) -> None:
@@ -188,10 +194,18 @@ async def test_a_long_absence_is_delivered_page_by_page(stage: Stage, twin: Stag
     assert [m.seq for m in stage.told() if isinstance(m, ShowRequest)] == [1, 2, 3]
 
 
-async def _meet_a_conflict(stage: Stage, twin: Stage, *commands: Command) -> list[object]:
-    """Submit commands whose append finds a card of another relay."""
+async def _meet_a_conflict(
+    stage: Stage, twin: Stage, first: Command, *others: Command, flying: bool = True
+) -> list[object]:
+    """Submit commands; the append finds a card of another relay.
+
+    `flying`: the others wait for the same append as the first, else behind it.
+    """
     stage.log.appending.close()
-    futures = [await stage.submit(command) for command in commands]
+    futures = [await stage.submit(first)]
+    if not flying:
+        await stage.log.appending.arrived()
+    futures += [await stage.submit(command) for command in others]
     await stage.log.appending.arrived()
     _write_foreign(stage)
     stage.log.appending.open()

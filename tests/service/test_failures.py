@@ -18,7 +18,7 @@ from lineup_srv.domain.effects import (
     ShowRequest,
     ShowState,
 )
-from lineup_srv.domain.facts import Answered, Expired, HandedOver, Opened
+from lineup_srv.domain.facts import Answered, DeadlineMoved, Expired, HandedOver, Opened
 from lineup_srv.domain.request import RequestState
 from lineup_srv.service.timers import RETRY_MS
 from tests.domain.playbook import (
@@ -197,6 +197,27 @@ async def test_a_deadline_that_could_not_be_logged_is_tried_again(stage: Stage) 
 
     assert [type(line.fact) for line in stage.log.facts(ROOM)] == [Opened, Expired]
     assert stage.clock.watched == []
+
+
+async def test_what_is_tried_again_is_new_to_a_log_that_wrote_it_in_the_end(
+    stage: Stage, twin: Stage
+) -> None:
+    """The first try moved only the near deadline; the second moves the other."""
+    await stage.do(opens("near", timeout_seconds=60))
+    await stage.do(opens("later", timeout_seconds=122))
+    stage.stop()
+    twin.log.faults.extend([Fault.LOST] * 5)
+    await twin.runner()
+    await twin.settled()
+
+    twin.log.write(ROOM, twin.log.appends[-1].facts)
+    await twin.settled()
+    twin.clock.advance(RETRY_SECONDS)
+    await twin.settled()
+
+    moved = [f.fact for f in twin.log.facts(ROOM) if isinstance(f.fact, DeadlineMoved)]
+    assert [fact.request_id for fact in moved] == ["near", "near", "later"]
+    twin.clock.advance(30)
 
 
 async def test_an_answer_of_another_relay_that_could_not_be_handed_over_is_tried_again(

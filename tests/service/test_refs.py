@@ -10,9 +10,9 @@ from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.contract.ids import Ref
 from lineup_srv.domain.effects import Only, SendAck, ShowReply
 from lineup_srv.domain.facts import Answered, DeadlineMoved, HandedOver, Opened, TextKept
-from tests.domain.playbook import LAPTOP, PHONE, moves_deadline, opens, replies
+from tests.domain.playbook import BOB, LAPTOP, PHONE, moves_deadline, opens, replies
 from tests.service.memory import Fault
-from tests.service.stage import ROOM
+from tests.service.stage import ROOM, opened
 
 if TYPE_CHECKING:
     from tests.service.stage import Stage
@@ -54,6 +54,23 @@ async def test_a_resend_in_the_next_batch_waits_for_that_one(stage: Stage) -> No
     assert not again.done()
     stage.log.appending.open()
     await (await again)
+    assert _acks(stage) == [_ack(PLAIN, seq=3)] * 2
+
+
+async def test_a_resend_while_a_conflict_is_read_waits_and_gets_the_first_ack(
+    stage: Stage,
+) -> None:
+    await stage.join()
+    await stage.do(opens("q"))
+    stage.log.reading.close()
+    stage.log.write(ROOM, [opened(opens("foreign", by=BOB), "third")])
+    await stage.log.reading.arrived()
+    await stage.resubmit(replies("q", ref=REF))
+
+    again = await stage.begin(stage.resubmit(replies("q", ref=REF)))
+    stage.log.reading.open()
+    await (await again)
+
     assert _acks(stage) == [_ack(PLAIN, seq=3)] * 2
 
 

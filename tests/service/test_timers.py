@@ -47,10 +47,14 @@ def test_timers_fire_once_and_are_idle_after_that(
     timers.set_lease(AgentId("ada"), 1)
     timers.set_retry()
     timers.set_retry()
-    assert not timers.idle
 
+    clock.advance(5)
+    without_retry = timers.idle
+    clock.advance(5)
+    without_deadline = timers.idle
     clock.advance(60)
 
+    assert (without_retry, without_deadline) == (False, False)
     assert fired == [("retry",), ("q", at), ("ada", 1)]
     assert timers.idle
 
@@ -85,6 +89,14 @@ def test_what_is_cleared_or_closed_does_not_fire(
 
     assert fired == []
     assert timers.idle
+
+
+def test_what_will_be_tried_again_is_watched_for(timers: Timers) -> None:
+    assert timers.idle
+
+    timers.set_retry()
+
+    assert not timers.idle
 
 
 async def test_a_deadline_expires_its_request(stage: Stage) -> None:

@@ -8,10 +8,7 @@ from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.contract.ids import CommandId, Ref
 from lineup_srv.domain.commands import Logout
 from lineup_srv.domain.decision import Held, Refused
-from lineup_srv.domain.effects import (
-    Only,
-    SendAck,
-)
+from lineup_srv.domain.effects import Only, SendAck, ShowRequest
 from lineup_srv.service.timers import RETRY_MS
 from tests.domain.playbook import (
     BOB,
@@ -26,6 +23,7 @@ from tests.domain.playbook import (
     replies,
 )
 from tests.service.memory import Fault
+from tests.service.stage import ROOM, opened
 
 if TYPE_CHECKING:
     from tests.service.stage import Stage
@@ -75,6 +73,24 @@ async def test_a_log_that_stays_unreadable_is_asked_again_and_again(stage: Stage
     await stage.settled()
 
     assert not (await stage.request("q")).pending
+
+
+async def test_what_others_appended_meanwhile_is_told_as_soon_as_it_can_be_read(
+    stage: Stage,
+) -> None:
+    await stage.join()
+    await _lose_the_log(stage)
+    stage.devices.sent.clear()
+    stage.log.silent = True
+    stage.log.write(ROOM, [opened(opens("foreign", by=BOB), "third")])
+    stage.log.unreadable = False
+
+    stage.clock.advance(RETRY_SECONDS)
+    await stage.settled()
+
+    [shown] = stage.told()
+    assert isinstance(shown, ShowRequest)
+    assert (shown.request.request_id, shown.seq) == ("foreign", 1)
 
 
 async def test_what_was_lost_with_the_log_leaves_no_trace_in_the_room(stage: Stage) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.ids import RoomId
+from lineup_srv.domain.effects import DeliverOutcome
 from lineup_srv.domain.facts import Cancelled, HandedOver, Opened
 from lineup_srv.domain.request import RequestState
 from lineup_srv.service.ports import OutcomeTold
@@ -208,6 +209,18 @@ async def test_an_answer_that_comes_while_a_pending_call_reads_bodies_is_not_los
 
     assert (await call).request.state is RequestState.ANSWERED
     await stage.check_nothing_is_left()
+
+
+async def test_a_call_takes_one_outcome_and_a_second_goes_to_the_stream(stage: Stage) -> None:
+    _, stream = await stage.attach()
+    call = await stage.begin(stage.ask("q"))
+    await stage.settled()
+    stream.events.clear()
+    outcome = DeliverOutcome(ADA.agent_id, await stage.request("q"), redelivered=False)
+
+    await (await stage.runner()).delivery.emit([outcome, outcome])
+
+    assert stream.events == [await call]
 
 
 async def test_an_expired_request_is_told_without_anything_to_hand_over(stage: Stage) -> None:
