@@ -116,9 +116,16 @@ class Bridge:
             progress=progress,
         )
         reply = await tools.call(name, arguments, call)
-        await lease.fetch_mail(within_seconds=_MAIL_SECONDS)
-        # From here to the return nothing is awaited: what leaves the box is in the result.
+        # Claimed before anything is awaited: the relay sees that nobody waits for it any more, and
+        # what it then hands out again must not leave with another call's result.
         items = lease.mailbox.leave_with(reply.outcome)
+        try:
+            await lease.fetch_mail(within_seconds=_MAIL_SECONDS)
+        except asyncio.CancelledError:
+            lease.mailbox.settled(items, delivered=False)
+            raise
+        # From here to the return nothing is awaited: what leaves the box is in the result.
+        items += lease.mailbox.leave_with(None)
         self._replies.when_settled(request, partial(self._settled, lease, items))
         return with_mail(reply.result, items[1:] if reply.outcome is not None else items)
 

@@ -131,19 +131,30 @@ class Lease:
         return len(self._waits)
 
     async def fetch_mail(self, *, within_seconds: float) -> None:
-        """Take what the relay keeps for this agent, if there may be something. Never raises."""
+        """Take what the relay keeps for this agent, if there may be something. Never raises.
+
+        A task of this module makes the rpc: gRPC answers the cancel of a call with a
+        CancelledError of its own, which the SDK would take for the end of everything.
+        """
         async with self._taking:
-            if not self.attached or not self.mailbox.should_ask:
+            if self._tasks is None or not self.attached or not self.mailbox.should_ask:
                 return
-            try:
-                async with asyncio.timeout(within_seconds):
-                    taken = await self._client.take_messages(self.identity.agent_id)
-            except (TimeoutError, RelayUnreachable, LineUpError) as error:
-                _log.debug("mailbox not taken: %s", type(error).__name__)
-                return
-            items = [Item(outcome=outcome) for outcome in taken.outcomes]
-            self.mailbox.took([*items, *(Item(text=text) for text in taken.texts)])
-            self._changes.press()
+            taking = self._tasks.create_task(self._take_mail())
+            await asyncio.wait({taking}, timeout=within_seconds)
+
+    async def _take_mail(self) -> None:
+        mailbox = self.mailbox
+        # Before the call: what the relay counts during it is news.
+        before, mailbox.waiting_at_relay = mailbox.waiting_at_relay, 0
+        try:
+            taken = await self._client.take_messages(self.identity.agent_id)
+        except (RelayUnreachable, LineUpError) as error:
+            _log.debug("mailbox not taken: %s", type(error).__name__)
+            mailbox.waiting_at_relay = max(mailbox.waiting_at_relay, before)
+            return
+        items = [Item(outcome=outcome) for outcome in taken.outcomes]
+        mailbox.took([*items, *(Item(text=text) for text in taken.texts)])
+        self._changes.press()
 
     def delivered(self) -> None:
         """Something in the mailbox left with a result: tell the relay."""

@@ -79,7 +79,6 @@ class Mailbox:
     def took(self, items: Iterable[Item]) -> None:
         """Put in what the relay handed out when it was asked."""
         self.asked = True
-        self.waiting_at_relay = 0
         self.keep(items)
 
     def find(self, request_id: str) -> relay_pb2.Outcome | None:

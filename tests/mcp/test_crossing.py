@@ -1,0 +1,76 @@
+"""Calls that end at the same time: each result carries its own answer and no other call's."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tests.mcp.fake_relay import FakeRelay, serving
+from tests.mcp.harness import bridge_config, bridged, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
+
+    from lineup_srv.wire._gen.lineup.v1 import relay_pb2
+
+
+class SlowRelay(FakeRelay):
+    """Gives its mail out only when the bridge says that it waits for nothing any more."""
+
+    async def TakeMessages(self, request: relay_pb2.TakeMessagesRequest, context: Any) -> Any:
+        await self.until(lambda: len(self.outcomes) == 2 and not self.waiting)
+        return await super().TakeMessages(request, context)
+
+
+class StuckRelay(FakeRelay):
+    """Never gives its mail out the first time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taking = asyncio.Event()
+        self.cancelled = asyncio.Event()
+
+    async def TakeMessages(self, request: relay_pb2.TakeMessagesRequest, context: Any) -> Any:
+        if self.taking.is_set():
+            return await super().TakeMessages(request, context)
+        self.taking.set()
+        try:
+            return await asyncio.Event().wait()
+        finally:
+            self.cancelled.set()
+
+
+async def test_an_answer_that_is_about_to_leave_leaves_with_no_other_result(
+    tmp_path: Path,
+) -> None:
+    relay = SlowRelay()
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        async with asyncio.TaskGroup() as tasks:
+            calls = []
+            for number in (1, 2):
+                question = {"question": f"Number {number}?"}
+                calls.append(tasks.create_task(client.call_tool("ask_question", question)))
+                await relay.asked(number)
+            for number, request_id in enumerate(list(relay.opened), start=1):
+                relay.answer(request_id, f"answer {number}", replied_unix_ms=number)
+        texts = [text_of(await call) for call in calls]
+        await relay.until(lambda: len(set(relay.acknowledged)) == 2)
+    assert texts[0].endswith("Answer:\nanswer 1")
+    assert texts[1].endswith("Answer:\nanswer 2")
+
+
+async def test_an_answer_whose_call_is_cancelled_at_the_last_moment_comes_with_the_next(
+    tmp_path: Path,
+) -> None:
+    relay = StuckRelay()
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        async with asyncio.TaskGroup() as tasks:
+            call = tasks.create_task(client.call_tool("ask_question", {"question": "Which?"}))
+            relay.answer(await relay.asked(), "the left one")
+            await relay.taking.wait()
+            call.cancel()
+        await relay.cancelled.wait()
+        text = text_of(await client.call_tool("ask_question", {}))
+    assert "the left one" in text
+    assert "may have reached you" not in text
