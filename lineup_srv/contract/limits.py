@@ -7,6 +7,8 @@ from typing import Final
 # Messages. Both legs of an answer (WebSocket, gRPC) take the same size, or an answer could pass
 # one and die on the other.
 MESSAGE_BYTES: Final = 32 * 1024 * 1024
+FRAME_BYTES: Final = MESSAGE_BYTES - 256 * 1024
+"""What a device may send: with the relay's own words around it, it still fits the other leg."""
 QUESTION_CHARACTERS: Final = 100_000
 QUESTIONS_PER_REQUEST: Final = 50
 OPTIONS_PER_QUESTION: Final = 200
@@ -50,6 +52,10 @@ ENDED_REQUESTS_PER_ROOM: Final = 20_000
 UNDELIVERED_TEXTS_PER_ROOM: Final = 1_000
 WAITING_IDS_PER_AGENT: Final = 512
 AGENTS_PER_ROOM: Final = 256
+AGENTS_GONE: Final = 50
+DIRECTORIES_PER_AGENT: Final = 32
+FORWARD_WINDOWS: Final = 200
+IDS_PER_CHECK: Final = 1_000
 MEMBERS_PER_ROOM: Final = 10_000
 ROOMS: Final = 1_000
 OPEN_MODE_TOKEN_CHARACTERS: Final = 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract.errors import ERRORS, ErrorCode
-from lineup_srv.domain.commands import MoveDeadline, ReplyTo, StoredAck
+from lineup_srv.domain.commands import MoveDeadline, ReplyTo, StoredAck, WriteText
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
 
@@ -14,21 +14,26 @@ if TYPE_CHECKING:
     from lineup_srv.domain.decision import Draft
     from lineup_srv.domain.state import Room
 
-__all__ = ["accept", "acknowledge_again", "ref_matters", "refuse", "refused", "taken"]
+RefCommand = ReplyTo | MoveDeadline | WriteText
+"""Commands of a device whose ref the log remembers with their fact."""
+
+__all__ = ["RefCommand", "accept", "acknowledge_again", "ref_matters", "refuse", "refused", "taken"]
 
 
-def ref_matters(room: Room, command: ReplyTo | MoveDeadline) -> bool:
+def ref_matters(room: Room, command: RefCommand) -> bool:
     """Whether the log's memory of the ref can change the decision.
 
     A reply to a pending request cannot have been taken before, so the common case asks nothing.
     """
     if not command.ref or command.first_ack is not None:
         return False
+    if not isinstance(command, ReplyTo):
+        return True
     request = room.logged.find(command.request_id)
-    return isinstance(command, MoveDeadline) or request is None or not request.pending
+    return request is None or not request.pending
 
 
-def acknowledge_again(room: Room, command: ReplyTo | MoveDeadline, draft: Draft) -> bool:
+def acknowledge_again(room: Room, command: RefCommand, draft: Draft) -> bool:
     """Give a known ref its first Ack again; True if that was all there is to do."""
     first = command.first_ack or _ack_in_memory(room, command)
     if first is None or not command.ref:
@@ -37,8 +42,10 @@ def acknowledge_again(room: Room, command: ReplyTo | MoveDeadline, draft: Draft)
     return True
 
 
-def _ack_in_memory(room: Room, command: ReplyTo | MoveDeadline) -> StoredAck | None:
+def _ack_in_memory(room: Room, command: RefCommand) -> StoredAck | None:
     """The first Ack of the reply that counts, which may not have been committed yet."""
+    if isinstance(command, WriteText):
+        return None
     request = room.logged.find(command.request_id)
     if request is None or request.reply is None or request.reply.ref != command.ref:
         return None
@@ -46,7 +53,7 @@ def _ack_in_memory(room: Room, command: ReplyTo | MoveDeadline) -> StoredAck | N
     return StoredAck(code, 0)
 
 
-def accept(room: Room, command: ReplyTo | MoveDeadline, draft: Draft, code: ErrorCode) -> None:
+def accept(room: Room, command: RefCommand, draft: Draft, code: ErrorCode) -> None:
     """Acknowledge the command's first fact, with its log number."""
     _send(command, draft, accepted=True, code=code, message="", seq=room.logged.last_seq + 1)
 
@@ -56,15 +63,13 @@ def taken(to: Only, ref: Ref) -> SendAck:
     return SendAck(to=to, ref=ref, accepted=True, code=ErrorCode.UNSPECIFIED, message="", seq=0)
 
 
-def refuse(
-    command: ReplyTo | MoveDeadline, draft: Draft, code: ErrorCode, *, message: str = ""
-) -> None:
+def refuse(command: RefCommand, draft: Draft, code: ErrorCode, *, message: str = "") -> None:
     """Refuse the command; nothing is logged."""
     _send(command, draft, accepted=False, code=code, message=message, seq=0)
 
 
 def _send(
-    command: ReplyTo | MoveDeadline,
+    command: RefCommand,
     draft: Draft,
     *,
     accepted: bool,

@@ -9,9 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract import limits
+from lineup_srv.domain.commands import Open
 from lineup_srv.domain.decision import Ended, Resumed
 from lineup_srv.domain.effects import (
     AgentLeft,
+    AgentLine,
     AgentPresent,
     Everyone,
     MailChanged,
@@ -19,6 +22,7 @@ from lineup_srv.domain.effects import (
     ShowState,
 )
 from lineup_srv.domain.facts import Cancelled, DeadlineMoved, HandedOver, Joined
+from lineup_srv.domain.mailbox import mail_count
 from lineup_srv.domain.state import AgentPresence, Room
 from lineup_srv.domain.updates import agent_gone, state_update
 
@@ -30,7 +34,6 @@ if TYPE_CHECKING:
         Detach,
         HangUp,
         LeaseEnded,
-        Open,
         SetWaiting,
     )
     from lineup_srv.domain.decision import Draft
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.request import Request
 
 __all__ = [
+    "agent_lines",
     "attach",
     "await_agents",
     "detach",
@@ -63,7 +67,7 @@ def attach(room: Room, command: Attach, draft: Draft) -> None:
         attached=True,
         lease=room.live.last_lease + 1,
         waiting=_first_ids(room, command.waiting),
-        directories=presence.directories | {command.agent.directory},
+        directories=_directories(presence, command.agent.directory),
     )
     _resume(room, agent_id, command.waiting, draft, lease=presence.lease)
     _change(room, agent_id, presence, draft)
@@ -111,14 +115,16 @@ def hold_call(room: Room, command: Open | Await, request_id: RequestId, draft: D
     """The agent holds a call for the request; an attached one also waits by its stream."""
     agent = command.agent
     presence = room.live.agents.get(agent.agent_id) or _newcomer(agent)
-    directories = presence.directories | {agent.directory}
     waiting = presence.waiting | {request_id} if presence.attached else presence.waiting
     holding = replace(
         presence,
         waiting=waiting,
         calls=presence.calls | {(command.command_id, request_id)},
-        directories=directories,
+        directories=_directories(presence, agent.directory),
+        last_call_unix_ms=draft.now_unix_ms,
     )
+    if isinstance(command, Open):
+        holding = replace(holding, name=command.agent_name, model=command.model)
     _change(room, agent.agent_id, holding, draft)
 
 
@@ -190,7 +196,8 @@ def _change(room: Room, agent_id: AgentId, after: AgentPresence | None, draft: D
 
     A card that a fact of this command is about is left out: that fact tells how it stands.
     """
-    draft.changes.append(AgentLeft(agent_id) if after is None else AgentPresent(after))
+    left = AgentLeft(agent_id, draft.now_unix_ms)
+    draft.changes.append(left if after is None else AgentPresent(after))
     before = room.live.agents.get(agent_id)
     touched = _waited_for(before) ^ _waited_for(after)
     if before is None or after is None:
@@ -210,6 +217,34 @@ def _change(room: Room, agent_id: AgentId, after: AgentPresence | None, draft: D
             draft.effects.append(ShowState(Everyone(), update, 0))
 
 
+def _directories(presence: AgentPresence, directory: str) -> frozenset[str]:
+    """The directories it was called with; beyond the limit a new one is not remembered."""
+    if len(presence.directories) >= limits.DIRECTORIES_PER_AGENT:
+        return presence.directories
+    return presence.directories | {directory}
+
+
+def agent_lines(room: Room) -> tuple[AgentLine, ...]:
+    """All agents as devices see them: those who are here, then those who left, newest last."""
+    here = [(presence, 0) for presence in room.live.agents.values() if not presence.is_call]
+    return tuple(_line(room, *agent) for agent in (*here, *room.live.gone.values()))
+
+
+def _line(room: Room, presence: AgentPresence, left_unix_ms: int) -> AgentLine:
+    agent_id = presence.identity.agent_id
+    own = (r for r in room.logged.open_requests() if r.agent.agent_id == agent_id)
+    return AgentLine(
+        identity=presence.identity,
+        name=presence.name,
+        model=presence.model,
+        attached=presence.attached,
+        waiting=tuple((request.request_id, request.opened_unix_ms) for request in own),
+        last_call_unix_ms=presence.last_call_unix_ms,
+        left_unix_ms=left_unix_ms,
+        messages_waiting=mail_count(room, presence),
+    )
+
+
 def _waited_for(presence: AgentPresence | None) -> frozenset[RequestId]:
     if presence is None:
         return frozenset()
@@ -220,6 +255,9 @@ def _waited_for(presence: AgentPresence | None) -> frozenset[RequestId]:
 def _newcomer(identity: AgentIdentity) -> AgentPresence:
     return AgentPresence(
         identity=identity,
+        name="",
+        model="",
+        last_call_unix_ms=0,
         attached=False,
         lease=0,
         waiting=frozenset(),

@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
     from lineup_srv.contract.ids import AgentId, ClientId, CommandId, Ref, RequestId, TextId
-    from lineup_srv.domain.contents import Content
+    from lineup_srv.domain.contents import Content, Picture
     from lineup_srv.domain.people import AgentIdentity, Author, Member
     from lineup_srv.domain.request import Answer, Asked, OnTimeout, ReplyAction
+    from lineup_srv.domain.signals import Signal
 
 __all__ = [
     "AckMessages",
     "Attach",
     "Await",
     "Cancel",
+    "CheckValidity",
     "Command",
     "DeadlineReached",
     "Detach",
@@ -28,16 +30,22 @@ __all__ = [
     "HandOver",
     "HangUp",
     "LeaseEnded",
+    "ListOnline",
     "ListPending",
     "Login",
     "Logout",
     "MoveDeadline",
     "Open",
+    "PassSignal",
     "RelayReturned",
     "ReplyTo",
+    "SayText",
+    "SeeClient",
     "SetWaiting",
+    "ShowPicture",
     "StoredAck",
     "TakeMessages",
+    "WriteText",
 ]
 
 
@@ -97,6 +105,7 @@ class ReplyTo:
     action: ReplyAction
     contents: tuple[Content, ...]
     answers: tuple[Answer, ...]
+    input_json: str
     by: Author
     agent_id: AgentId
     text_id: TextId
@@ -230,6 +239,84 @@ class ListPending:
 
 
 @dataclass(frozen=True, slots=True)
+class ListOnline:
+    """A device asks who else is connected (GetOnlineUsers)."""
+
+    command_id: CommandId
+    client_id: ClientId
+
+
+@dataclass(frozen=True, slots=True)
+class CheckValidity:
+    """A device asks which requests still wait (CheckMessageValidity)."""
+
+    command_id: CommandId
+    client_id: ClientId
+    request_ids: tuple[RequestId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeeClient:
+    """A device's page went to the front, or away from it."""
+
+    command_id: CommandId
+    client_id: ClientId
+    visible: bool
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class PassSignal:
+    """A device says something to others that is never logged: chat, typing, forwarding.
+
+    Attributes:
+        by: the device that says it.
+        receiver: the one it is for; None: all others.
+    """
+
+    command_id: CommandId
+    by: ClientId
+    receiver: ClientId | None
+    signal: Signal
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class WriteText:
+    """A device writes to an agent, or to all (`agent_id` empty)."""
+
+    command_id: CommandId
+    text_id: TextId
+    agent_id: AgentId
+    contents: tuple[Content, ...]
+    by: Author
+    ref: Ref
+    first_ack: StoredAck | None
+
+
+@dataclass(frozen=True, slots=True)
+class SayText:
+    """An agent writes to the human."""
+
+    command_id: CommandId
+    text_id: TextId
+    agent: AgentIdentity
+    agent_name: str
+    contents: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPicture:
+    """An agent shows a picture: by its bytes, or by an address."""
+
+    command_id: CommandId
+    text_id: TextId
+    agent: AgentIdentity
+    agent_name: str
+    picture: Picture
+
+
+@dataclass(frozen=True, slots=True)
 class RelayReturned:
     """The relay was away until now: a start, a sleep or a jump of the clock (design §4.4)."""
 
@@ -255,5 +342,12 @@ Command = (
     | Login
     | Logout
     | ListPending
+    | ListOnline
+    | CheckValidity
+    | SeeClient
+    | PassSignal
+    | WriteText
+    | SayText
+    | ShowPicture
     | RelayReturned
 )

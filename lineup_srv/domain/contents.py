@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-__all__ = ["Content", "ContentKind", "ContentRef"]
+__all__ = ["Content", "ContentKind", "ContentRef", "Picture"]
 
 
 class ContentKind(Enum):
@@ -41,3 +41,20 @@ class Content:
     kind: ContentKind
     ref: ContentRef
     uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that an agent shows (seed 000, `image`).
+
+    Attributes:
+        ref: its bytes; None when it is named by `url`.
+        url: where it is; empty when `ref` is set.
+        alt: what it shows, for those who cannot see it.
+        caption: the line below it.
+    """
+
+    ref: ContentRef | None
+    url: str
+    alt: str
+    caption: str

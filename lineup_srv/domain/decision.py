@@ -26,6 +26,7 @@ __all__ = [
     "Refused",
     "Result",
     "Resumed",
+    "Said",
 ]
 
 
@@ -86,7 +87,14 @@ class Mail:
     texts: tuple[MailedText, ...]
 
 
-Result = Held | Ended | Refused | Resumed | Mail
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An agent's text or picture is logged under this number."""
+
+    seq: int
+
+
+Result = Held | Ended | Refused | Resumed | Mail | Said
 
 
 @dataclass(frozen=True, slots=True)

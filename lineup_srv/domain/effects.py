@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
-    from lineup_srv.contract.ids import AgentId, ClientId, Ref, RequestId
-    from lineup_srv.domain.people import Author, Member
+    from lineup_srv.contract.ids import AgentId, ClientId, Ref, RequestId, TextId
+    from lineup_srv.domain.facts import PictureShown, TextSaid
+    from lineup_srv.domain.people import AgentIdentity, Author, Member
     from lineup_srv.domain.request import Reply, Request, RequestState
+    from lineup_srv.domain.signals import Signal
     from lineup_srv.domain.state import AgentPresence, KeptText
 
 __all__ = [
+    "NEVER_HERE",
     "AgentLeft",
+    "AgentLine",
     "AgentPresent",
     "Change",
     "ClearTimer",
@@ -31,14 +35,21 @@ __all__ = [
     "Message",
     "Only",
     "SendAck",
+    "SendOnline",
     "SendPending",
+    "SendValidity",
     "SetLease",
     "SetTimer",
+    "ShowAgents",
+    "ShowPictureShown",
     "ShowPresence",
     "ShowReply",
     "ShowRequest",
+    "ShowSaid",
+    "ShowSignal",
     "ShowState",
     "ShowText",
+    "ShowTextReceived",
     "ShownEarly",
     "StateUpdate",
     "TellDeadline",
@@ -125,6 +136,43 @@ class ShowText:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowTextReceived:
+    """Tells that an agent has a text."""
+
+    to: To
+    text_id: TextId
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSaid:
+    """Shows what an agent wrote."""
+
+    to: To
+    said: TextSaid
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPictureShown:
+    """Shows a picture of an agent."""
+
+    to: To
+    shown: PictureShown
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSignal:
+    """Passes on what a device said; `receiver` is None when all others get it."""
+
+    to: To
+    sender: Member
+    receiver: Member | None
+    signal: Signal
+
+
+@dataclass(frozen=True, slots=True)
 class ShowPresence:
     """Tells that a member came (or renamed itself) or went."""
 
@@ -154,6 +202,44 @@ class SendPending:
 
     to: Only
     requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SendOnline:
+    """The answer to GetOnlineUsers: everyone else."""
+
+    to: Only
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SendValidity:
+    """The answer to CheckMessageValidity: by id, true only while PENDING."""
+
+    to: Only
+    validity: tuple[tuple[RequestId, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShowAgents:
+    """Tells who the agents are, what they wait for and what waits for them."""
+
+    to: To
+    agents: tuple[AgentLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLine:
+    """An agent as devices see it (wire §4, 108)."""
+
+    identity: AgentIdentity
+    name: str
+    model: str
+    attached: bool
+    waiting: tuple[tuple[RequestId, int], ...]
+    last_call_unix_ms: int
+    left_unix_ms: int
+    messages_waiting: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +308,21 @@ class SetLease:
 
 
 Message = (
-    ShowRequest | ShowReply | ShowState | ShowText | ShowPresence | Welcome | SendPending | SendAck
+    ShowRequest
+    | ShowReply
+    | ShowState
+    | ShowText
+    | ShowTextReceived
+    | ShowSaid
+    | ShowPictureShown
+    | ShowSignal
+    | ShowPresence
+    | ShowAgents
+    | Welcome
+    | SendPending
+    | SendOnline
+    | SendValidity
+    | SendAck
 )
 """What devices are told."""
 
@@ -259,11 +359,16 @@ class AgentPresent:
     presence: AgentPresence
 
 
+NEVER_HERE = 0
+"""The time of an AgentLeft that takes back an arrival."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentLeft:
-    """Removes an agent."""
+    """Removes an agent; devices still see when it left, unless that is `NEVER_HERE`."""
 
     agent_id: AgentId
+    left_unix_ms: int
 
 
 @dataclass(frozen=True, slots=True)

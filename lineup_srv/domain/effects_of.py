@@ -15,10 +15,13 @@ from lineup_srv.domain.effects import (
     MailChanged,
     SetTimer,
     ShownEarly,
+    ShowPictureShown,
     ShowReply,
     ShowRequest,
+    ShowSaid,
     ShowState,
     ShowText,
+    ShowTextReceived,
     TellDeadline,
 )
 from lineup_srv.domain.facts import (
@@ -33,10 +36,12 @@ from lineup_srv.domain.facts import (
     Joined,
     LateReplied,
     Opened,
+    PictureShown,
     Received,
     TextHandedOver,
     TextKept,
     TextReceived,
+    TextSaid,
 )
 from lineup_srv.domain.request import RequestState
 from lineup_srv.domain.state import KeptText
@@ -63,8 +68,14 @@ def effects_of(room: Room, fact: Fact, seq: int) -> tuple[Effect, ...]:
                 handed_to=(),
             )
             return ShowText(Everyone(), text, received=False, seq=seq), MailChanged()
-        case TextHandedOver() | TextReceived():
+        case TextHandedOver():
             return (MailChanged(),)
+        case TextReceived():
+            return ShowTextReceived(Everyone(), fact.text_id, seq), MailChanged()
+        case TextSaid():
+            return (ShowSaid(Everyone(), fact, seq),)
+        case PictureShown():
+            return (ShowPictureShown(Everyone(), fact, seq),)
         case _:
             request = room.logged.requests.get(fact.request_id)
             return () if request is None else _of_request(room, request, fact, seq)

@@ -13,7 +13,7 @@ from lineup_srv.contract.errors import ErrorCode
 
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId, FactId, Ref, RequestId, TextId
-    from lineup_srv.domain.contents import Content
+    from lineup_srv.domain.contents import Content, Picture
     from lineup_srv.domain.people import AgentIdentity, Author
     from lineup_srv.domain.request import Asked, OnTimeout, Reply
 
@@ -29,10 +29,12 @@ __all__ = [
     "Joined",
     "LateReplied",
     "Opened",
+    "PictureShown",
     "Received",
     "TextHandedOver",
     "TextKept",
     "TextReceived",
+    "TextSaid",
     "ack_code_of",
     "ref_of",
 ]
@@ -169,7 +171,10 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class TextKept:
-    """A text for an agent; here a reply to a request that the room does not know."""
+    """A text for an agent, or for all (`agent_id` empty).
+
+    `unknown_request` marks a reply to a request that the room does not know.
+    """
 
     fact_id: FactId
     at_unix_ms: int
@@ -178,6 +183,7 @@ class TextKept:
     contents: tuple[Content, ...]
     by: Author
     ref: Ref
+    unknown_request: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +205,30 @@ class TextReceived:
     text_id: TextId
 
 
+@dataclass(frozen=True, slots=True)
+class TextSaid:
+    """An agent wrote to the human."""
+
+    fact_id: FactId
+    at_unix_ms: int
+    text_id: TextId
+    agent: AgentIdentity
+    agent_name: str
+    contents: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PictureShown:
+    """An agent showed a picture."""
+
+    fact_id: FactId
+    at_unix_ms: int
+    text_id: TextId
+    agent: AgentIdentity
+    agent_name: str
+    picture: Picture
+
+
 Fact = (
     Opened
     | Joined
@@ -214,6 +244,8 @@ Fact = (
     | TextKept
     | TextHandedOver
     | TextReceived
+    | TextSaid
+    | PictureShown
 )
 
 
@@ -233,7 +265,7 @@ def ack_code_of(fact: Fact) -> ErrorCode:
     match fact:
         case LateReplied():
             return ErrorCode.KEPT_LATE
-        case TextKept():
+        case TextKept() if fact.unknown_request:
             return ErrorCode.KEPT_UNKNOWN
         case _:
             return ErrorCode.UNSPECIFIED

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import assert_never
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.effects import (
+    NEVER_HERE,
     AgentLeft,
     AgentPresent,
     Change,
@@ -26,10 +28,12 @@ from lineup_srv.domain.facts import (
     Joined,
     LateReplied,
     Opened,
+    PictureShown,
     Received,
     TextHandedOver,
     TextKept,
     TextReceived,
+    TextSaid,
 )
 from lineup_srv.domain.request import Request, RequestState
 from lineup_srv.domain.state import KeptText, Live, Logged
@@ -78,6 +82,8 @@ def fold(logged: Logged, fact: Fact) -> None:
                 )
         case TextReceived():
             logged.texts.pop(fact.text_id, None)
+        case TextSaid() | PictureShown():
+            pass
         case _:
             request = logged.requests.get(fact.request_id)
             if request is not None:
@@ -174,9 +180,10 @@ def apply_change(live: Live, change: Change) -> None:
             live.members.pop(change.client_id, None)
         case AgentPresent():
             live.agents[change.presence.identity.agent_id] = change.presence
+            live.gone.pop(change.presence.identity.agent_id, None)
             live.last_lease = max(live.last_lease, change.presence.lease)
         case AgentLeft():
-            live.agents.pop(change.agent_id, None)
+            _remember_gone(live, change)
         case ShownEarly():
             if change.echoed:
                 live.shown.pop(change.request_id, None)
@@ -184,3 +191,12 @@ def apply_change(live: Live, change: Change) -> None:
                 live.shown[change.request_id] = None
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(change)
+
+
+def _remember_gone(live: Live, change: AgentLeft) -> None:
+    presence = live.agents.pop(change.agent_id, None)
+    if presence is None or presence.is_call or change.left_unix_ms == NEVER_HERE:
+        return
+    live.gone[change.agent_id] = (presence, change.left_unix_ms)
+    while len(live.gone) > limits.AGENTS_GONE:
+        del live.gone[next(iter(live.gone))]

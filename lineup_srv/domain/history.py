@@ -6,7 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.domain.effects import ShowReply, ShowRequest, ShowState, ShowText
+from lineup_srv.domain.effects import (
+    ShowPictureShown,
+    ShowReply,
+    ShowRequest,
+    ShowSaid,
+    ShowState,
+    ShowText,
+)
 from lineup_srv.domain.facts import (
     Answered,
     Cancelled,
@@ -18,10 +25,12 @@ from lineup_srv.domain.facts import (
     Joined,
     LateReplied,
     Opened,
+    PictureShown,
     Received,
     TextHandedOver,
     TextKept,
     TextReceived,
+    TextSaid,
 )
 from lineup_srv.domain.request import RequestState
 from lineup_srv.domain.updates import state_update
@@ -31,7 +40,13 @@ if TYPE_CHECKING:
     from lineup_srv.domain.request import Request
     from lineup_srv.domain.state import KeptText, Room
 
-__all__ = ["TextFact", "message_of_request", "message_of_text"]
+__all__ = [
+    "SaidFact",
+    "TextFact",
+    "message_of_request",
+    "message_of_said",
+    "message_of_text",
+]
 
 RequestFact = (
     Opened
@@ -47,6 +62,7 @@ RequestFact = (
     | Received
 )
 TextFact = TextKept | TextHandedOver | TextReceived
+SaidFact = TextSaid | PictureShown
 
 
 def message_of_request(
@@ -76,6 +92,13 @@ def message_of_request(
 def message_of_text(fact: TextFact, text: KeptText, to: To, seq: int) -> Message:
     """What a device is told of a fact about a text."""
     return ShowText(to, text, received=isinstance(fact, TextReceived), seq=seq)
+
+
+def message_of_said(fact: SaidFact, to: To, seq: int) -> Message:
+    """What a device is told of an agent's text or picture."""
+    if isinstance(fact, TextSaid):
+        return ShowSaid(to, fact, seq)
+    return ShowPictureShown(to, fact, seq)
 
 
 def _as_of(

@@ -70,9 +70,11 @@ class Member:
     Attributes:
         author: who it is.
         extended: it sent client_info, so it gets LineUp's own messages (wire §1).
+        visible: its page is in front.
         connected_unix_ms: since when.
     """
 
     author: Author
     extended: bool
+    visible: bool
     connected_unix_ms: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineup_srv.domain.acks import taken
@@ -11,7 +12,9 @@ from lineup_srv.domain.effects import (
     MemberJoined,
     MemberLeft,
     Only,
+    SendOnline,
     SendPending,
+    SendValidity,
     ShowPresence,
     Welcome,
 )
@@ -20,12 +23,28 @@ from lineup_srv.domain.updates import state_update
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from lineup_srv.domain.commands import ListPending, Login, Logout
+    from lineup_srv.domain.commands import (
+        CheckValidity,
+        ListOnline,
+        ListPending,
+        Login,
+        Logout,
+        SeeClient,
+    )
     from lineup_srv.domain.decision import Draft
     from lineup_srv.domain.people import Member
     from lineup_srv.domain.state import Room
 
-__all__ = ["devices_online", "list_pending", "login", "logout", "welcome"]
+__all__ = [
+    "check_validity",
+    "devices_online",
+    "list_online",
+    "list_pending",
+    "login",
+    "logout",
+    "see_client",
+    "welcome",
+]
 
 
 def devices_online(members: Iterable[Member]) -> int:
@@ -71,6 +90,30 @@ def logout(room: Room, command: Logout, draft: Draft) -> None:
     draft.effects.append(ShowPresence(Except(command.client_id), member, connected=False))
     rest = [m for m in room.live.members.values() if m is not member]
     draft.effects.append(DevicesChanged(devices_online(rest)))
+
+
+def see_client(room: Room, command: SeeClient, draft: Draft) -> None:
+    """A device's page went to the front or away from it."""
+    member = room.live.members.get(command.client_id)
+    if member is None:
+        return
+    if member.visible != command.visible:
+        draft.changes.append(MemberJoined(replace(member, visible=command.visible)))
+    if command.ref:
+        draft.effects.append(taken(Only(command.client_id), command.ref))
+
+
+def list_online(room: Room, command: ListOnline, draft: Draft) -> None:
+    """Everyone but the asker (wire §3)."""
+    others = (m for c, m in room.live.members.items() if c != command.client_id)
+    draft.effects.append(SendOnline(Only(command.client_id), tuple(others)))
+
+
+def check_validity(room: Room, command: CheckValidity, draft: Draft) -> None:
+    """Which requests are pending; unknown ids are not."""
+    found = ((i, room.logged.find(i)) for i in command.request_ids)
+    validity = tuple((i, request is not None and request.pending) for i, request in found)
+    draft.effects.append(SendValidity(Only(command.client_id), validity))
 
 
 def list_pending(room: Room, command: ListPending, draft: Draft) -> None:

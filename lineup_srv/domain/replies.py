@@ -36,6 +36,7 @@ def reply_to(room: Room, command: ReplyTo, draft: Draft) -> None:
         action=command.action,
         contents=command.contents,
         answers=command.answers,
+        input_json=command.input_json,
         by=command.by,
         at_unix_ms=draft.now_unix_ms,
     )
@@ -117,6 +118,7 @@ def _keep_unknown(room: Room, command: ReplyTo, draft: Draft) -> None:
             contents=command.contents,
             by=command.by,
             ref=command.ref,
+            unknown_request=True,
         )
     )
     accept(room, command, draft, ErrorCode.KEPT_UNKNOWN)

@@ -125,12 +125,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a device said. `ref` is empty for clients that send none."""
+    """What a device said.
+
+    Attributes:
+        ref: empty for clients that send none.
+        input_json: the edited input of an approval as JSON text; empty: as asked.
+    """
 
     ref: Ref
     action: ReplyAction
     contents: tuple[Content, ...]
     answers: tuple[Answer, ...]
+    input_json: str
     by: Author
     at_unix_ms: int
 

@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from lineup_srv.domain import agents, deadlines, mailbox, presence, replies, requests
+from lineup_srv.domain import (
+    agents,
+    deadlines,
+    mailbox,
+    presence,
+    replies,
+    requests,
+    signals,
+    texts,
+)
 from lineup_srv.domain.commands import (
     AckMessages,
     Attach,
     Await,
     Cancel,
+    CheckValidity,
     Command,
     DeadlineReached,
     Detach,
@@ -21,15 +31,21 @@ from lineup_srv.domain.commands import (
     HandOver,
     HangUp,
     LeaseEnded,
+    ListOnline,
     ListPending,
     Login,
     Logout,
     MoveDeadline,
     Open,
+    PassSignal,
     RelayReturned,
     ReplyTo,
+    SayText,
+    SeeClient,
     SetWaiting,
+    ShowPicture,
     TakeMessages,
+    WriteText,
 )
 from lineup_srv.domain.decision import Decision, Draft
 from lineup_srv.domain.fold import apply_change, fold
@@ -40,7 +56,9 @@ if TYPE_CHECKING:
 __all__ = ["handle", "record"]
 
 
-def handle(room: Room, command: Command, now_unix_ms: int) -> Decision:
+def handle(  # noqa: C901 - one case for each kind
+    room: Room, command: Command, now_unix_ms: int
+) -> Decision:
     """Decide what a command leads to. Changes nothing.
 
     Args:
@@ -64,6 +82,16 @@ def handle(room: Room, command: Command, now_unix_ms: int) -> Decision:
             deadlines.move_deadline(room, command, draft)
         case DeadlineReached():
             deadlines.deadline_reached(room, command, draft)
+        case ListOnline():
+            presence.list_online(room, command, draft)
+        case CheckValidity():
+            presence.check_validity(room, command, draft)
+        case SeeClient():
+            presence.see_client(room, command, draft)
+        case PassSignal():
+            signals.pass_signal(room, command, draft)
+        case WriteText():
+            texts.write_text(room, command, draft)
         case RelayReturned():
             deadlines.relay_returned(room, command, draft)
             agents.await_agents(room, draft)
@@ -84,7 +112,9 @@ def _handle_agent(  # noqa: C901 - one case for each kind
     | LeaseEnded
     | Goodbye
     | TakeMessages
-    | AckMessages,
+    | AckMessages
+    | SayText
+    | ShowPicture,
     draft: Draft,
 ) -> None:
     match command:
@@ -110,6 +140,10 @@ def _handle_agent(  # noqa: C901 - one case for each kind
             mailbox.take_messages(room, command, draft)
         case AckMessages():
             mailbox.ack_messages(room, command, draft)
+        case SayText():
+            texts.say_text(room, command, draft)
+        case ShowPicture():
+            texts.show_picture(room, command, draft)
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(command)
 

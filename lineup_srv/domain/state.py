@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from lineup_srv.domain.people import AgentIdentity, Author, Member
     from lineup_srv.domain.request import Request
 
-__all__ = ["AgentPresence", "KeptText", "Live", "Logged", "Room"]
+CALL_PREFIX = "call:"
+"""Begins the agent id of a single call that names no agent."""
+
+__all__ = ["CALL_PREFIX", "AgentPresence", "KeptText", "Live", "Logged", "Room"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +118,27 @@ class AgentPresence:
             so that an old stream or timer cannot end a new lease.
         waiting: what its stream waits for (SetWaiting).
         calls: what its held calls wait for, by the command that opened each.
-        directories: every project directory it was called with.
+        directories: every project directory it was called with, at most
+            `limits.DIRECTORIES_PER_AGENT`.
+        name: its name for itself, from its last call.
+        model: the model that reasons, from its last call.
+        last_call_unix_ms: when it last called; 0: not since it came.
     """
 
     identity: AgentIdentity
+    name: str
+    model: str
+    last_call_unix_ms: int
     attached: bool
     lease: int
     waiting: frozenset[RequestId]
     calls: frozenset[tuple[CommandId, RequestId]]
     directories: frozenset[str]
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it is a single call of the frozen service or of a script, and no agent."""
+        return self.identity.agent_id.startswith(CALL_PREFIX)
 
     def waits_for(self, request_id: RequestId) -> bool:
         """Whether it would take the outcome now, by its stream or a held call."""
@@ -136,11 +151,13 @@ class AgentPresence:
 class Live:
     """Who is here now, and which cards were shown before their commit.
 
+    `gone` are agents that left, newest last, each with the time; at most `limits.AGENTS_GONE`.
     `last_lease` is the highest number that a lease ever had.
     """
 
     members: dict[ClientId, Member] = field(default_factory=dict)
     agents: dict[AgentId, AgentPresence] = field(default_factory=dict)
+    gone: dict[AgentId, tuple[AgentPresence, int]] = field(default_factory=dict)
     shown: dict[RequestId, None] = field(default_factory=dict)
     last_lease: int = 0
 

@@ -15,9 +15,11 @@ from lineup_srv.domain.facts import (
     Joined,
     LateReplied,
     Opened,
+    PictureShown,
     TextHandedOver,
     TextKept,
     TextReceived,
+    TextSaid,
 )
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ __all__ = ["blobs_of", "clears_deadline", "deadline_set_by", "subject_of"]
 def subject_of(fact: Fact) -> RequestId | TextId:
     """The request or text that the fact is about."""
     match fact:
-        case TextKept() | TextHandedOver() | TextReceived():
+        case TextKept() | TextHandedOver() | TextReceived() | TextSaid() | PictureShown():
             return fact.text_id
         case _:
             return fact.request_id
@@ -64,8 +66,11 @@ def _refs(fact: Fact) -> Iterator[ContentRef]:
             yield from _asked_refs(fact.asked)
         case Answered() | Declined() | LateReplied() | Corrected():
             yield from (content.ref for content in fact.reply.contents)
-        case TextKept():
+        case TextKept() | TextSaid():
             yield from (content.ref for content in fact.contents)
+        case PictureShown():
+            if fact.picture.ref is not None:
+                yield fact.picture.ref
         case _:
             return
 

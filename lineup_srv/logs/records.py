@@ -54,24 +54,56 @@ class Kind:
 KINDS: Final = (
     Kind("opened", facts.Opened, 1),
     Kind("joined", facts.Joined, 1),
-    Kind("answered", facts.Answered, 1),
-    Kind("declined", facts.Declined, 1),
+    Kind("answered", facts.Answered, 2),
+    Kind("declined", facts.Declined, 2),
     Kind("expired", facts.Expired, 1),
     Kind("cancelled", facts.Cancelled, 1),
-    Kind("late_replied", facts.LateReplied, 1),
-    Kind("corrected", facts.Corrected, 1),
+    Kind("late_replied", facts.LateReplied, 2),
+    Kind("corrected", facts.Corrected, 2),
     Kind("deadline_moved", facts.DeadlineMoved, 1),
     Kind("handed_over", facts.HandedOver, 1),
     Kind("received", facts.Received, 1),
-    Kind("text_kept", facts.TextKept, 1),
+    Kind("text_kept", facts.TextKept, 2),
     Kind("text_handed_over", facts.TextHandedOver, 1),
     Kind("text_received", facts.TextReceived, 1),
+    Kind("text_said", facts.TextSaid, 1),
+    Kind("picture_shown", facts.PictureShown, 1),
 )
-FACT_UPGRADERS: Final[Mapping[tuple[str, int], Upgrader]] = {}
+
+
+def _with_input(record: Record) -> Record:
+    """Version 2 of a reply says whether an approval's input was edited."""
+    return {**record, "reply": {**record["reply"], "input_json": ""}}
+
+
+def _with_origin(record: Record) -> Record:
+    """Version 1 of a kept text knew replies to unknown requests only."""
+    return {**record, "unknown_request": True}
+
+
+FACT_UPGRADERS: Final[Mapping[tuple[str, int], Upgrader]] = {
+    ("answered", 1): _with_input,
+    ("declined", 1): _with_input,
+    ("late_replied", 1): _with_input,
+    ("corrected", 1): _with_input,
+    ("text_kept", 1): _with_origin,
+}
 """(kind, version) → the same record one version later."""
 
-SNAPSHOT_VERSION: Final = 1
-SNAPSHOT_UPGRADERS: Final[Mapping[tuple[str, int], Upgrader]] = {}
+
+def _snapshot_with_inputs(snapshot: Record) -> Record:
+    """Version 2 of a snapshot has version 2 of replies."""
+    requests = [
+        request if request["reply"] is None else _with_input(request)
+        for request in snapshot["requests"]
+    ]
+    return {**snapshot, "requests": requests}
+
+
+SNAPSHOT_VERSION: Final = 2
+SNAPSHOT_UPGRADERS: Final[Mapping[tuple[str, int], Upgrader]] = {
+    ("snapshot", 1): _snapshot_with_inputs,
+}
 """("snapshot", version) → the same snapshot one version later."""
 _SNAPSHOT: Final = "snapshot"
 

@@ -16,14 +16,20 @@ from typing import TYPE_CHECKING, Final
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.domain.contents import Content, ContentKind, ContentRef
-from lineup_srv.domain.effects import SendPending, ShowReply, ShowRequest, ShowText
+from lineup_srv.domain.effects import (
+    SendPending,
+    ShowPictureShown,
+    ShowReply,
+    ShowRequest,
+    ShowSaid,
+    ShowText,
+)
 from lineup_srv.service.ports import LogRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from lineup_srv.contract.ids import RoomId
-    from lineup_srv.domain.effects import Message
     from lineup_srv.domain.request import Request
     from lineup_srv.service.ports import Blobs
 
@@ -163,8 +169,8 @@ def refs_of_request(request: Request) -> Iterator[ContentRef]:
     yield from _refs(asked.contents)
 
 
-def refs_of_message(message: Message) -> Iterator[ContentRef]:
-    """All references whose bytes a message shows."""
+def refs_of_message(message: object) -> Iterator[ContentRef]:
+    """All references whose bytes a message shows; none for other effects."""
     match message:
         case ShowRequest():
             yield from refs_of_request(message.request)
@@ -173,6 +179,11 @@ def refs_of_message(message: Message) -> Iterator[ContentRef]:
             yield from _refs(message.reply.contents)
         case ShowText():
             yield from _refs(message.text.contents)
+        case ShowSaid():
+            yield from _refs(message.said.contents)
+        case ShowPictureShown():
+            if message.shown.picture.ref is not None:
+                yield message.shown.picture.ref
         case SendPending():
             for request in message.requests:
                 yield from refs_of_request(request)

@@ -7,7 +7,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
+from lineup_srv.domain.agents import agent_lines
 from lineup_srv.domain.effects import (
+    AgentLeft,
+    AgentPresent,
     ClearTimer,
     DeliverOutcome,
     DevicesChanged,
@@ -15,16 +18,13 @@ from lineup_srv.domain.effects import (
     Everyone,
     Except,
     MailChanged,
+    MemberJoined,
     Only,
-    SendAck,
-    SendPending,
     SetLease,
     SetTimer,
-    ShowPresence,
-    ShowReply,
+    ShowAgents,
     ShowRequest,
     ShowState,
-    ShowText,
     TellDeadline,
     Welcome,
 )
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId, CommandId, RequestId
     from lineup_srv.domain.contents import ContentRef
     from lineup_srv.domain.decision import Resumed
-    from lineup_srv.domain.effects import To
+    from lineup_srv.domain.effects import Change, Message, To
     from lineup_srv.domain.people import Member
     from lineup_srv.domain.request import Request
     from lineup_srv.service.ports import AgentEvent, AgentOutbox
@@ -53,16 +53,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Delivery", "Outgoing", "resumption"]
 
-_MESSAGES = (
-    ShowRequest,
-    ShowReply,
-    ShowState,
-    ShowText,
-    ShowPresence,
-    Welcome,
-    SendPending,
-    SendAck,
-)
+AGENTS_TOLD_MS = 250
+"""Changes of who the agents are reach devices merged, this long after the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +100,7 @@ class Delivery:
         self._deferred: deque[Outgoing] = deque()
         self._counts: dict[AgentId, int] = {}
         self._mail_changed = False
+        self._telling_agents = False
         self.mail_signal = asyncio.Event()
         self.streams: dict[AgentId, AgentOutbox] = {}
         self.calls: dict[CommandId, asyncio.Future[OutcomeTold]] = {}
@@ -177,6 +170,11 @@ class Delivery:
                 self._counts[agent_id] = count
                 stream.put(MailCounted(count))
 
+    def note(self, changes: Iterable[Change]) -> None:
+        """Who is here changed: devices hear of their agents, merged over `AGENTS_TOLD_MS`."""
+        if any(isinstance(change, AgentPresent | AgentLeft | MemberJoined) for change in changes):
+            self._agents_changed()
+
     def attach(self, agent_id: AgentId, stream: AgentOutbox) -> None:
         """Give an agent's events to this stream, in place of an earlier one."""
         self.streams[agent_id] = stream
@@ -196,11 +194,6 @@ class Delivery:
     def _carry_out(  # noqa: C901 - one case for each kind
         self, effect: Outgoing, bodies: Mapping[str, bytes]
     ) -> None:
-        if isinstance(effect, _MESSAGES):
-            members = self._members(effect.to)
-            if members:
-                self._outside.devices.send(members, effect, bodies)
-            return
         match effect:
             case DeliverOutcome():
                 self._deliver_outcome(effect, bodies)
@@ -219,14 +212,35 @@ class Delivery:
                 self._runner.timers.set_lease(effect.agent_id, effect.lease)
             case MailChanged():
                 self._mail_changed = True
+                self._agents_changed()
             case DevicesChanged():
                 for stream in self.streams.values():
                     stream.put(DevicesCounted(effect.count))
             case TellDeadline():
                 told_deadline = DeadlineTold(effect.request_id, effect.deadline_unix_ms)
                 self._put(effect.agent_id, told_deadline)
-            case _:  # pragma: no cover - mypy proves that nothing is left
-                assert_never(effect)
+            case _:
+                self._send(effect, bodies)
+
+    def _send(self, message: Message, bodies: Mapping[str, bytes]) -> None:
+        members = self._members(message.to)
+        if members:
+            self._outside.devices.send(members, message, bodies)
+
+    def _agents_changed(self) -> None:
+        if not self._telling_agents and self._runner.room.live.members:
+            self._telling_agents = True
+            clock = self._outside.clock
+            self._agents_timer = clock.call_at(clock.unix_ms() + AGENTS_TOLD_MS, self._tell_agents)
+
+    def _tell_agents(self) -> None:
+        self._telling_agents = False
+        self._send(ShowAgents(Everyone(), agent_lines(self._runner.room)), {})
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        if self._telling_agents:
+            self._agents_timer.cancel()
 
     def _put(self, agent_id: AgentId, event: AgentEvent) -> None:
         stream = self.streams.get(agent_id)
@@ -283,4 +297,4 @@ def _expanded(effects: Iterable[Outgoing]) -> Iterator[Outgoing]:
 def _refs(effect: Outgoing) -> Iterable[ContentRef]:
     if isinstance(effect, DeliverOutcome | ResumeOutcome):
         return refs_of_outcome(effect.request)
-    return refs_of_message(effect) if isinstance(effect, _MESSAGES) else ()
+    return refs_of_message(effect)

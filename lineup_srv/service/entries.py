@@ -18,6 +18,7 @@ from lineup_srv.domain.commands import (
 )
 from lineup_srv.domain.decision import Decision, Resumed
 from lineup_srv.domain.effects import (
+    NEVER_HERE,
     AgentLeft,
     AgentPresent,
     MemberJoined,
@@ -109,4 +110,4 @@ def _member_as_now(live: Live, client_id: ClientId) -> Change:
 
 def _agent_as_now(live: Live, agent_id: AgentId) -> Change:
     presence = live.agents.get(agent_id)
-    return AgentLeft(agent_id) if presence is None else AgentPresent(presence)
+    return AgentLeft(agent_id, NEVER_HERE) if presence is None else AgentPresent(presence)

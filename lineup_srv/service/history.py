@@ -10,7 +10,13 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.domain.facts import TextKept
 from lineup_srv.domain.fold import fold
-from lineup_srv.domain.history import TextFact, message_of_request, message_of_text
+from lineup_srv.domain.history import (
+    SaidFact,
+    TextFact,
+    message_of_request,
+    message_of_said,
+    message_of_text,
+)
 from lineup_srv.domain.state import KeptText, Logged
 from lineup_srv.service.bodies import refs_of_message
 from lineup_srv.service.ports import LogRefused
@@ -113,6 +119,8 @@ class History:
     ) -> Message | None:
         """The message for a fact; None if what it is about was compacted away."""
         fact = logged.fact
+        if isinstance(fact, SaidFact):
+            return message_of_said(fact, to, logged.seq)
         if isinstance(fact, TextFact):
             if fact.text_id not in texts:
                 texts[fact.text_id] = await self._text(runner, fact.text_id)

@@ -18,9 +18,7 @@ from lineup_srv.domain.commands import (
     Detach,
     Goodbye,
     HangUp,
-    MoveDeadline,
     Open,
-    ReplyTo,
     SetWaiting,
     TakeMessages,
 )
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from lineup_srv.contract.ids import AgentId, LogId, RequestId, RoomId
+    from lineup_srv.domain.acks import RefCommand
     from lineup_srv.domain.commands import Command
     from lineup_srv.domain.decision import Result
     from lineup_srv.domain.people import AgentIdentity
@@ -81,8 +80,15 @@ class Relay:
         return CommandId(self._outside.ids.new())
 
     async def authenticate(self, token: str) -> RoomId | None:
-        """The room of a token, or None if it opens none."""
-        return await self._tokens.room_of(token)
+        """The room of a token, or None if it opens none.
+
+        Raises:
+            LineUpError: LOG_UNAVAILABLE, a new room cannot be made now.
+        """
+        try:
+            return await self._tokens.room_of(token)
+        except (LogRefused, LogUnknown) as error:
+            raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
 
     async def keep(self, room_id: RoomId, intake: Intake) -> None:
         """Make the bytes of an incoming message durable, before its command.
@@ -104,7 +110,7 @@ class Relay:
         return (await self.rooms.get(room_id)).submit(command)
 
     async def submit_with_ref(
-        self, room_id: RoomId, command: ReplyTo | MoveDeadline
+        self, room_id: RoomId, command: RefCommand
     ) -> asyncio.Future[Result | None]:
         """Decide a device's command, knowing what the log remembers of its ref."""
         runner = await self.rooms.get(room_id)

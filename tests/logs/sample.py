@@ -60,7 +60,7 @@ def approval() -> Asked:
 def reply(ref: str, action: ReplyAction = ReplyAction.ANSWER) -> Reply:
     answers = (Answer(0, ("yes",), "but\nslowly"), Answer(1, (), ""))
     contents = (Content(ContentKind.TEXT, text("as you like"), ""),)
-    return Reply(Ref(ref), action, contents, answers, PHONE, NOW + 5)
+    return Reply(Ref(ref), action, contents, answers, "", PHONE, NOW + 5)
 
 
 def opened(
@@ -116,8 +116,8 @@ def conversation() -> list[facts.Fact]:
             *head(), five, DEADLINE + 60_000, ErrorCode.UNSPECIFIED, PHONE, Ref("ref-of-move-0001")
         ),
         facts.DeadlineMoved(*head(), five, DEADLINE + 90_000, ErrorCode.RELAY_AWAY, None, Ref("")),
-        facts.TextKept(*head(), note, agent, (picture(),), PHONE, Ref("ref-of-text-0001")),
-        facts.TextKept(*head(), other, AgentId(""), (), PHONE, Ref("")),
+        facts.TextKept(*head(), note, agent, (picture(),), PHONE, Ref("ref-of-text-0001"), True),
+        facts.TextKept(*head(), other, AgentId(""), (), PHONE, Ref(""), False),
         facts.TextHandedOver(*head(), note, agent),
         facts.TextHandedOver(*head(), other, agent),
         facts.TextReceived(*head(), other),

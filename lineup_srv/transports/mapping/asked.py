@@ -17,6 +17,7 @@ from lineup_srv.domain.request import (
     Question,
     RequestKind,
 )
+from lineup_srv.transports.mapping.checks import checked
 from lineup_srv.transports.mapping.contents import (
     contents_from_wire,
     contents_to_wire,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from lineup_srv.service.bodies import Intake
 
 __all__ = [
-    "checked",
     "open_question",
     "open_report",
     "question_to_wire",
@@ -116,19 +116,6 @@ def _request_id(text: str) -> RequestId:
 
 def _path(text: str) -> str:
     return checked(text, "Request.ProjectDirectory", limits.PATH_CHARACTERS)
-
-
-def checked(text: str, field: str, most: int = limits.NAME_CHARACTERS) -> str:
-    """The text, if it is not over its limit; nothing is cut silently.
-
-    Raises:
-        LineUpError: TOO_LARGE, naming the field.
-    """
-    if len(text) > most:
-        raise LineUpError(
-            ErrorCode.TOO_LARGE, f"{field} has at most {most} characters", field=field
-        )
-    return text
 
 
 def _timeout(seconds: int) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-import binascii
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.domain.contents import Content, ContentKind
+from lineup_srv.transports.mapping.checks import checked
 from lineup_srv.wire._gen.lineup.v1 import content_pb2
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def contents_from_wire(
         field: their path, for errors.
 
     Raises:
-        LineUpError: INVALID_ARGUMENT, naming the item.
+        LineUpError: INVALID_ARGUMENT or TOO_LARGE, naming the item.
     """
     contents = tuple(
         _from_wire(item, intake, f"{field}[{index}]") for index, item in enumerate(items)
@@ -53,28 +53,31 @@ def _from_wire(item: content_pb2.McpResultContent, intake: Intake, field: str) -
             return Content(ContentKind.TEXT, intake.text(item.text.text), "")
         case 2:
             data = _decoded(item.image.data, f"{field}.image.data")
-            mime = item.image.mime_type or "application/octet-stream"
+            mime = _mime(item.image.mime_type, f"{field}.image")
             return Content(ContentKind.IMAGE, intake.data(data, mime=mime), "")
         case 3:
             data = _decoded(item.audio.data, f"{field}.audio.data")
-            mime = item.audio.mime_type or "application/octet-stream"
+            mime = _mime(item.audio.mime_type, f"{field}.audio")
             return Content(ContentKind.AUDIO, intake.data(data, mime=mime), "")
         case 4:
             resource = item.embedded_resource
-            mime = resource.mime_type or "application/octet-stream"
-            return Content(
-                ContentKind.RESOURCE, intake.data(resource.data, mime=mime), resource.uri
-            )
+            mime = _mime(resource.mime_type, f"{field}.embedded_resource")
+            uri = checked(resource.uri, f"{field}.embedded_resource.uri", limits.PATH_CHARACTERS)
+            return Content(ContentKind.RESOURCE, intake.data(resource.data, mime=mime), uri)
         case _:
             raise LineUpError(
                 ErrorCode.INVALID_ARGUMENT, f"unknown content type {item.type}", field=field
             )
 
 
+def _mime(mime: str, field: str) -> str:
+    return checked(mime, f"{field}.mime_type") or "application/octet-stream"
+
+
 def _decoded(data: str, field: str) -> bytes:
     try:
         return base64.b64decode(data, validate=True)
-    except binascii.Error:
+    except ValueError:
         raise LineUpError(ErrorCode.INVALID_ARGUMENT, "not base64", field=field) from None
 
 

@@ -9,23 +9,34 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS
 from lineup_srv.domain.effects import (
     SendAck,
+    SendOnline,
     SendPending,
+    SendValidity,
+    ShowAgents,
+    ShowPictureShown,
     ShowPresence,
     ShowReply,
     ShowRequest,
+    ShowSaid,
+    ShowSignal,
     ShowState,
     ShowText,
+    ShowTextReceived,
     Welcome,
 )
 from lineup_srv.domain.request import RequestKind, RequestState
+from lineup_srv.transports.mapping.agents import (
+    agents_message,
+    picture_message,
+    said_message,
+)
 from lineup_srv.transports.mapping.asked import question_to_wire, report_to_wire
+from lineup_srv.transports.mapping.checks import fitting
 from lineup_srv.transports.mapping.outcomes import state_to_wire
 from lineup_srv.transports.mapping.replies import question_reply_to_wire, report_reply_to_wire
+from lineup_srv.transports.mapping.signals import signal_to_wire
 from lineup_srv.transports.mapping.texts import text_to_wire
-from lineup_srv.wire._gen.lineup.v1 import (
-    client_pb2,
-    request_pb2,
-)
+from lineup_srv.wire._gen.lineup.v1 import agent_pb2, client_pb2, request_pb2
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
 from lineup_srv.wire.cmd import Cmd
 from lineup_srv.wire.codes import code_to_wire
@@ -41,7 +52,7 @@ __all__ = ["FEATURES", "RelayFacts", "ack_message", "messages_for", "online_user
 
 FEATURES = ("history", "extend_deadline")
 _LIMITS = {
-    "message_bytes": limits.MESSAGE_BYTES,
+    "message_bytes": limits.FRAME_BYTES,
     "contents_per_message": limits.CONTENTS_PER_MESSAGE,
     "history_page_messages": limits.HISTORY_PAGE_MESSAGES,
 }
@@ -55,7 +66,7 @@ class RelayFacts:
     log_id: str
 
 
-def messages_for(
+def messages_for(  # noqa: C901 - one case for each kind
     message: Message,
     bodies: Mapping[str, bytes],
     *,
@@ -84,6 +95,20 @@ def messages_for(
             return _state(message, extended=extended)
         case ShowText():
             return [_text(message, bodies)] if extended else []
+        case ShowTextReceived():
+            return [_text_received(message)] if extended else []
+        case ShowSaid():
+            return [said_message(message, bodies)] if extended else []
+        case ShowPictureShown():
+            return [picture_message(message, bodies)] if extended else []
+        case ShowAgents():
+            return [agents_message(message)] if extended else []
+        case ShowSignal():
+            return signal_to_wire(message, clock_unix_ms, extended=extended)
+        case SendOnline():
+            return [_online(message)]
+        case SendValidity():
+            return [_validity(message)]
         case ShowPresence():
             return [_presence(message, clock_unix_ms)]
         case Welcome():
@@ -174,6 +199,31 @@ def _text(message: ShowText, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage
     return ws.WebsocketMessage(Cmd=Cmd.TEXT.value, text=text, seq=message.seq)
 
 
+def _text_received(message: ShowTextReceived) -> ws.WebsocketMessage:
+    """Only that the agent has it: what it says was shown before."""
+    text = agent_pb2.Text(message_id=message.text_id, received=True)
+    return ws.WebsocketMessage(Cmd=Cmd.TEXT.value, text=text, seq=message.seq)
+
+
+def _online(message: SendOnline) -> ws.WebsocketMessage:
+    users = [online_user(member) for member in message.members]
+    return ws.WebsocketMessage(
+        Cmd=Cmd.GET_ONLINE_USERS.value,
+        GetOnlineUsersResponse=ws.GetOnlineUsersResponse(
+            online_users=users, total_count=len(users)
+        ),
+    )
+
+
+def _validity(message: SendValidity) -> ws.WebsocketMessage:
+    return ws.WebsocketMessage(
+        Cmd=Cmd.CHECK_MESSAGE_VALIDITY.value,
+        CheckMessageValidityResponse=ws.CheckMessageValidityResponse(
+            validity=dict(message.validity)
+        ),
+    )
+
+
 def online_user(member: Member) -> ws.OnlineUser:
     """A member as the frozen messages name it; its time is in Unix seconds."""
     return ws.OnlineUser(
@@ -218,7 +268,8 @@ def _welcome(message: Welcome, relay: RelayFacts, clock_unix_ms: int) -> list[ws
 
 
 def _pending(requests: Iterable[Request], bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
-    pending = [_pending_message(request, bodies) for request in requests]
+    """As many as fit, oldest first: the others come when these are answered."""
+    pending = fitting(_pending_message(request, bodies) for request in requests)
     return ws.WebsocketMessage(
         Cmd=Cmd.GET_PENDING_MESSAGES.value,
         GetPendingMessagesResponse=ws.GetPendingMessagesResponse(

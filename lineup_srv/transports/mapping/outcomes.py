@@ -12,6 +12,7 @@ from lineup_srv.service.ports import (
     OutcomeTold,
     UnknownTold,
 )
+from lineup_srv.transports.mapping.checks import fitting
 from lineup_srv.transports.mapping.contents import contents_to_wire, text_of
 from lineup_srv.transports.mapping.replies import answers_to_wire
 from lineup_srv.transports.mapping.texts import text_to_wire
@@ -98,8 +99,10 @@ def event_to_wire(event: AgentEvent, clock_unix_ms: int) -> relay_pb2.AttachResp
 
 
 def mail_to_wire(mail: MailTold, clock_unix_ms: int) -> relay_pb2.TakeMessagesResponse:
-    """What was waiting in a mailbox."""
-    return relay_pb2.TakeMessagesResponse(
-        outcomes=[outcome_to_wire(told, clock_unix_ms) for told in mail.outcomes],
-        texts=[text_to_wire(told.mailed.text, told.bodies, received=False) for told in mail.texts],
-    )
+    """What was waiting in a mailbox, as much as fits: the rest is still there for the next time."""
+    outcomes = fitting(outcome_to_wire(told, clock_unix_ms) for told in mail.outcomes)
+    response = relay_pb2.TakeMessagesResponse(outcomes=outcomes)
+    if len(outcomes) == len(mail.outcomes):
+        texts = (text_to_wire(told.mailed.text, told.bodies, received=False) for told in mail.texts)
+        response.texts.extend(fitting(texts, response.ByteSize()))
+    return response

@@ -9,14 +9,14 @@ from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.ids import AgentId, CommandId, Ref, RequestId, TextId
 from lineup_srv.domain.commands import ReplyTo
 from lineup_srv.domain.request import Answer, ReplyAction, RequestState
-from lineup_srv.transports.mapping.asked import checked
+from lineup_srv.transports.mapping.checks import checked
 from lineup_srv.transports.mapping.contents import contents_from_wire, contents_to_wire
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2 as assist
 from lineup_srv.wire._gen.lineup.v1 import content_pb2, request_pb2
 from lineup_srv.wire.cmd import Cmd
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from lineup_srv.domain.people import Author
     from lineup_srv.domain.request import Reply, Request
@@ -38,6 +38,7 @@ _ENDS = {
     RequestState.CANCELLED: ("cancelled", "The request was withdrawn."),
     RequestState.DECLINED: ("declined", "The human chose not to answer."),
 }
+_LATE = "What follows was said later."
 
 
 def reply_from_wire(
@@ -48,7 +49,7 @@ def reply_from_wire(
     Of the request only `ID` and agent_id are read (wire §3).
 
     Raises:
-        LineUpError: INVALID_ARGUMENT, naming the field.
+        LineUpError: INVALID_ARGUMENT or TOO_LARGE, naming the field.
     """
     report = message.Cmd == Cmd.WORK_REPORT_REPLY.value
     kind = "WorkReport" if report else "AskQuestion"
@@ -64,9 +65,7 @@ def reply_from_wire(
             ErrorCode.INVALID_ARGUMENT, "a reply names its request", field=f"{kind}Request.ID"
         )
     contents = contents_from_wire(response.contents, intake, field=f"{kind}Response.contents")
-    answers = tuple(
-        Answer(answer.index, tuple(answer.labels), answer.text) for answer in response.answers
-    )
+    answers = _answers(response.answers, f"{kind}Response.answers")
     action = _action(response.Meta.get("action", ""), f"{kind}Response.Meta.action")
     if not report and action is ReplyAction.ANSWER and not contents and not answers:
         raise LineUpError(
@@ -79,10 +78,41 @@ def reply_from_wire(
         action=action,
         contents=contents,
         answers=answers,
+        input_json=checked(
+            response.Meta.get("input_json", ""),
+            f"{kind}Response.Meta.input_json",
+            limits.QUESTION_CHARACTERS,
+        ),
         by=by,
-        agent_id=AgentId(request.Request.agent_id),
+        agent_id=AgentId(
+            checked(request.Request.agent_id, f"{kind}Request.agent_id", limits.ID_CHARACTERS)
+        ),
         text_id=TextId(command_id),
         first_ack=None,
+    )
+
+
+def _answers(items: Sequence[request_pb2.Answer], field: str) -> tuple[Answer, ...]:
+    if len(items) > limits.QUESTIONS_PER_REQUEST:
+        raise LineUpError(
+            ErrorCode.TOO_LARGE, f"at most {limits.QUESTIONS_PER_REQUEST} answers", field=field
+        )
+    return tuple(_answer(item, f"{field}[{number}]") for number, item in enumerate(items))
+
+
+def _answer(item: request_pb2.Answer, field: str) -> Answer:
+    if len(item.labels) > limits.OPTIONS_PER_QUESTION:
+        raise LineUpError(
+            ErrorCode.TOO_LARGE,
+            f"at most {limits.OPTIONS_PER_QUESTION} labels",
+            field=f"{field}.labels",
+        )
+    return Answer(
+        index=item.index,
+        labels=tuple(
+            checked(label, f"{field}.labels", limits.OPTION_CHARACTERS) for label in item.labels
+        ),
+        text=checked(item.text, f"{field}.text", limits.QUESTION_CHARACTERS),
     )
 
 
@@ -135,7 +165,7 @@ def question_outcome_to_wire(told: OutcomeTold) -> assist.AskQuestionResponse:
         ID=request.request_id,
         IsError=True,
         Meta={"error": code, "message": message},
-        contents=[_text(message)],
+        contents=[_text(message), *_last_words(told)],
     )
 
 
@@ -149,14 +179,21 @@ def report_outcome_to_wire(told: OutcomeTold) -> assist.WorkReportResponse:
         ID=request.request_id,
         IsError=True,
         Meta={"error": code, "message": message},
-        contents=[_text(message)],
+        contents=[_text(message), *_last_words(told)],
     )
 
 
 def _end(request: Request) -> tuple[str, str]:
     """The frozen error word and a text that says it; an empty error is a defect (wire §3)."""
     code, message = _ENDS[request.state]
-    return code, f"{message} {request.message}".strip()
+    words = (message, request.message, _LATE if request.late else "")
+    return code, " ".join(word for word in words if word)
+
+
+def _last_words(told: OutcomeTold) -> list[content_pb2.McpResultContent]:
+    """What the human said when dismissing it, or too late."""
+    reply = told.request.reply
+    return [] if reply is None else contents_to_wire(reply.contents, told.bodies)
 
 
 def _text(text: str) -> content_pb2.McpResultContent:

@@ -1,0 +1,67 @@
+"""Texts between humans and agents, and pictures that agents show (design §4.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.acks import accept, acknowledge_again, refuse
+from lineup_srv.domain.decision import Said
+from lineup_srv.domain.facts import PictureShown, TextKept, TextSaid
+
+if TYPE_CHECKING:
+    from lineup_srv.domain.commands import SayText, ShowPicture, WriteText
+    from lineup_srv.domain.decision import Draft
+    from lineup_srv.domain.state import Room
+
+__all__ = ["say_text", "show_picture", "write_text"]
+
+
+def write_text(room: Room, command: WriteText, draft: Draft) -> None:
+    """Keep a device's text until its agent, or any agent, has received it."""
+    if acknowledge_again(room, command, draft):
+        return
+    if len(room.logged.texts) >= limits.UNDELIVERED_TEXTS_PER_ROOM:
+        refuse(command, draft, ErrorCode.RATE_LIMITED)
+        return
+    draft.log(
+        TextKept(
+            *draft.stamp(),
+            text_id=command.text_id,
+            agent_id=command.agent_id,
+            contents=command.contents,
+            by=command.by,
+            ref=command.ref,
+            unknown_request=False,
+        )
+    )
+    accept(room, command, draft, ErrorCode.UNSPECIFIED)
+
+
+def say_text(room: Room, command: SayText, draft: Draft) -> None:
+    """Show an agent's text on every device."""
+    draft.log(
+        TextSaid(
+            *draft.stamp(),
+            text_id=command.text_id,
+            agent=command.agent,
+            agent_name=command.agent_name,
+            contents=command.contents,
+        )
+    )
+    draft.result = Said(room.logged.last_seq + 1)
+
+
+def show_picture(room: Room, command: ShowPicture, draft: Draft) -> None:
+    """Show an agent's picture on every device."""
+    draft.log(
+        PictureShown(
+            *draft.stamp(),
+            text_id=command.text_id,
+            agent=command.agent,
+            agent_name=command.agent_name,
+            picture=command.picture,
+        )
+    )
+    draft.result = Said(room.logged.last_seq + 1)

@@ -1,0 +1,75 @@
+"""Agents, their texts and pictures → LineUp's own messages (wire §4, 103, 104, 108)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineup_srv.transports.mapping.contents import text_of
+from lineup_srv.wire._gen.lineup.v1 import agent_pb2
+from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
+from lineup_srv.wire.cmd import Cmd
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineup_srv.domain.effects import AgentLine, ShowAgents, ShowPictureShown, ShowSaid
+
+__all__ = ["agents_message", "picture_message", "said_message"]
+
+
+def agents_message(shown: ShowAgents) -> ws.WebsocketMessage:
+    """Who the agents are."""
+    return ws.WebsocketMessage(Cmd=Cmd.AGENTS.value, agents=[_agent(line) for line in shown.agents])
+
+
+def _agent(line: AgentLine) -> agent_pb2.Agent:
+    identity = line.identity
+    return agent_pb2.Agent(
+        agent_id=identity.agent_id,
+        client=identity.client,
+        name=line.name,
+        project_directory=identity.directory,
+        machine=identity.machine,
+        attached=line.attached,
+        waiting=[
+            agent_pb2.AgentWaiting(request_id=request_id, since_unix_ms=since)
+            for request_id, since in line.waiting
+        ],
+        model=line.model,
+        machine_name=identity.machine_name,
+        last_call_unix_ms=line.last_call_unix_ms,
+        left_unix_ms=line.left_unix_ms,
+        messages_waiting=line.messages_waiting,
+    )
+
+
+def said_message(shown: ShowSaid, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
+    """What an agent wrote."""
+    said = shown.said
+    text = agent_pb2.Text(
+        message_id=said.text_id,
+        content="\n".join(text_of(content.ref, bodies) for content in said.contents),
+        agent_id=said.agent.agent_id,
+        sent_unix_ms=said.at_unix_ms,
+        received=True,
+    )
+    # `from` is a keyword of Python.
+    setattr(text, "from", said.agent_name or said.agent.client)
+    return ws.WebsocketMessage(Cmd=Cmd.TEXT.value, text=text, seq=shown.seq)
+
+
+def picture_message(shown: ShowPictureShown, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
+    """A picture that an agent shows."""
+    fact = shown.shown
+    picture = fact.picture
+    image = agent_pb2.Image(
+        message_id=fact.text_id,
+        url=picture.url,
+        alt=picture.alt,
+        caption=picture.caption,
+        agent_id=fact.agent.agent_id,
+    )
+    if picture.ref is not None:
+        image.data = bodies[picture.ref.sha256]
+        image.mime_type = picture.ref.mime
+    return ws.WebsocketMessage(Cmd=Cmd.IMAGE.value, image=image, seq=shown.seq)
