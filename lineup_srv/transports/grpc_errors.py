@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import grpc
 
-from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.wire.codes import ERROR_METADATA_KEY, error_detail
+from lineup_srv.contract.errors import LineUpError
+from lineup_srv.wire.codes import ERROR_METADATA_KEY, error_detail, status_name
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from google.protobuf.message import Message
 
-    from lineup_srv.contract.errors import LineUpError
+__all__ = ["abort", "answered"]
 
-__all__ = ["abort"]
+A = TypeVar("A")
 
-_STATUS: Final = {
-    ErrorCode.INVALID_ARGUMENT: grpc.StatusCode.INVALID_ARGUMENT,
-    ErrorCode.TOO_LARGE: grpc.StatusCode.INVALID_ARGUMENT,
-    ErrorCode.UNAUTHENTICATED: grpc.StatusCode.UNAUTHENTICATED,
-    ErrorCode.UNKNOWN_REQUEST: grpc.StatusCode.NOT_FOUND,
-    ErrorCode.UNKNOWN_TOOL: grpc.StatusCode.NOT_FOUND,
-    ErrorCode.ID_CONFLICT: grpc.StatusCode.ALREADY_EXISTS,
-    ErrorCode.RATE_LIMITED: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    ErrorCode.LOG_UNAVAILABLE: grpc.StatusCode.UNAVAILABLE,
-    ErrorCode.NOT_SUPPORTED: grpc.StatusCode.UNIMPLEMENTED,
-}
+
+async def answered(call: Awaitable[A], context: grpc.aio.ServicerContext[Message, Message]) -> A:
+    """The call's answer; a refusal ends the gRPC call with its status."""
+    try:
+        return await call
+    except LineUpError as error:
+        await abort(context, error)
 
 
 async def abort(
@@ -34,7 +32,7 @@ async def abort(
 ) -> NoReturn:
     """End the call with the error."""
     await context.abort(
-        _STATUS.get(error.code, grpc.StatusCode.FAILED_PRECONDITION),
+        grpc.StatusCode[status_name(error.code).upper()],
         str(error),
         ((ERROR_METADATA_KEY, error_detail(error)),),
     )

@@ -8,6 +8,8 @@ import grpc
 
 from lineup_srv.contract import limits
 from lineup_srv.transports.agent_assist import AgentAssist
+from lineup_srv.transports.assist_calls import AssistCalls
+from lineup_srv.transports.relay_calls import RelayCalls
 from lineup_srv.transports.relay_service import RelayServicer
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2 as pb
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2_grpc, relay_pb2_grpc
@@ -33,9 +35,9 @@ OPTIONS = (
 def build_grpc_server(relay: Relay, clock: Clock, ids: Ids, version: str) -> grpc.aio.Server:
     """The server with all services; the caller binds and starts it."""
     server = grpc.aio.server(options=OPTIONS)
-    servicer = RelayServicer(relay, clock, version)
+    servicer = RelayServicer(RelayCalls(relay, clock, version))
     relay_pb2_grpc.add_RelayServiceServicer_to_server(servicer, server)
-    assist = AgentAssist(relay, ids)
+    assist = AgentAssist(AssistCalls(relay, ids))
     agent_assist_pb2_grpc.add_SrvAgentAssistServicer_to_server(assist, server)
     server.add_generic_rpc_handlers((_old_names(assist),))
     return server
