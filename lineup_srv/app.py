@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from lineup_srv import __version__
 from lineup_srv.contract import limits
@@ -53,6 +54,10 @@ class PortTaken(Exception):
     """A port cannot be bound; `str()` says which and, if it answers, who has it."""
 
 
+class CertificateUnusable(Exception):
+    """The certificate or its key cannot be used; `str()` says why."""
+
+
 class SystemClock:
     """The Clock port: the wall clock, and timers on the event loop's monotonic one."""
 
@@ -76,9 +81,27 @@ class GroupTasks:
 
     def __init__(self, group: asyncio.TaskGroup) -> None:
         self._group = group
+        self._running: set[asyncio.Task[None]] = set()
 
     def start(self, work: Coroutine[object, object, None]) -> None:
-        self._group.create_task(work)
+        task = self._group.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    def cancel(self) -> None:
+        """End what still runs."""
+        for task in self._running:
+            task.cancel()
+
+
+class PatientProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket, whose patience with a peer that is gone has an end."""
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        if self.transport.get_write_buffer_size():
+            # Closing would wait until the peer has read everything, for as long as TCP likes.
+            self.transport.abort()
 
 
 class HttpServer(uvicorn.Server):
@@ -119,7 +142,7 @@ def run(config: SrvConfig) -> int:
             runner.run(_run(config))
     except DirectoryTaken as error:
         return _fail(f"{error}. Stop it, or give another --data-dir.")
-    except (LogUnusable, PortTaken) as error:
+    except (CertificateUnusable, LogUnusable, PortTaken) as error:
         return _fail(str(error))
     return 0
 
@@ -170,6 +193,7 @@ async def serve(
         DirectoryTaken: another relay has the data directory.
         LogUnusable: the log cannot be opened.
         PortTaken: a port cannot be bound.
+        CertificateUnusable: as it says.
     """
     with contextlib.ExitStack() as stack:
         lock = DirectoryLock(config.data_dir)
@@ -198,27 +222,29 @@ async def _serve_store(
     facts = RelayFacts(version=__version__, log_id=store.log.log_id)
     devices = Devices(facts, clock)
     await store.tokens.ensure_listed()
-    async with asyncio.TaskGroup() as group:
-        tasks = GroupTasks(group)
-        outside = Outside(store.log, Bodies(store.blobs), devices, clock, ids, tasks)
-        relay = Relay(outside, store.tokens)
-        parts = WebSocketParts(
-            relay=relay,
-            devices=devices,
-            facts=facts,
-            clock=clock,
-            ids=ids,
-            tasks=tasks,
-            trusted=frozenset((*_TRUSTED, *config.trusted_proxies)),
-        )
-        border = Border(
-            allowed_hosts=tuple(host.lower() for host in config.allowed_hosts),
-            allowed_origins=tuple(origin.lower() for origin in config.allowed_origins),
-        )
-        http = _http_server(build_http_app(parts, border), config)
-        grpc_server = build_grpc_server(relay, clock, ids, __version__)
-        http_port = listener.getsockname()[1]
-        grpc_port = await _bind_grpc(grpc_server, config)
+    group = asyncio.TaskGroup()
+    outside = Outside(store.log, Bodies(store.blobs), devices, clock, ids, GroupTasks(group))
+    relay = Relay(outside, store.tokens)
+    sending = GroupTasks(group)
+    parts = WebSocketParts(
+        relay=relay,
+        devices=devices,
+        facts=facts,
+        clock=clock,
+        ids=ids,
+        tasks=sending,
+        trusted=frozenset((*_TRUSTED, *config.trusted_proxies)),
+    )
+    border = Border(
+        allowed_hosts=tuple(host.lower() for host in config.allowed_hosts),
+        allowed_origins=tuple(origin.lower() for origin in config.allowed_origins),
+    )
+    http = _http_server(build_http_app(parts, border), config)
+    grpc_server = build_grpc_server(relay, clock, ids, __version__)
+    http_port = listener.getsockname()[1]
+    # Not inside the group, which would wrap what goes wrong.
+    grpc_port = await _bind_grpc(grpc_server, config)
+    async with group:
         await grpc_server.start()
         serving = group.create_task(http.serve([listener]))
         await http.ready.wait()
@@ -237,29 +263,34 @@ async def _serve_store(
         await grpc_server.stop(limits.SHUTDOWN_SECONDS / 4)
         await asyncio.wait([serving], timeout=limits.SHUTDOWN_SECONDS / 2)
         http.force_exit = True
+        # A device that reads nothing would hold its task, and the relay, for ever.
+        sending.cancel()
         relay.rooms.close()
 
 
 def _http_server(app: GuardedApp, config: SrvConfig) -> HttpServer:
-    return HttpServer(
-        uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            lifespan="off",
-            ws="websockets-sansio",
-            ws_max_size=limits.MESSAGE_BYTES,
-            ws_ping_interval=limits.WEBSOCKET_PING_SECONDS,
-            ws_ping_timeout=limits.WEBSOCKET_DEAD_SECONDS,
-            ws_per_message_deflate=False,
-            server_header=False,
-            proxy_headers=bool(config.trusted_proxies),
-            forwarded_allow_ips=list(config.trusted_proxies),
-            timeout_graceful_shutdown=1,
-            ssl_certfile=None if config.tls_cert is None else str(config.tls_cert),
-            ssl_keyfile=None if config.tls_key is None else str(config.tls_key),
-        )
+    settings = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        ws=PatientProtocol,
+        ws_max_size=limits.FRAME_BYTES,
+        ws_ping_interval=limits.WEBSOCKET_PING_SECONDS,
+        ws_ping_timeout=limits.WEBSOCKET_DEAD_SECONDS,
+        ws_per_message_deflate=False,
+        server_header=False,
+        proxy_headers=bool(config.trusted_proxies),
+        forwarded_allow_ips=list(config.trusted_proxies),
+        timeout_graceful_shutdown=1,
+        ssl_certfile=None if config.tls_cert is None else str(config.tls_cert),
+        ssl_keyfile=None if config.tls_key is None else str(config.tls_key),
     )
+    try:
+        settings.load()
+    except OSError as error:
+        raise CertificateUnusable(f"the certificate {config.tls_cert}: {error}") from error
+    return HttpServer(settings)
 
 
 async def _bind(host: str, port: int) -> socket.socket:
@@ -289,7 +320,9 @@ async def _bind_grpc(server: grpc.aio.Server, config: SrvConfig) -> int:
     except RuntimeError:
         port = 0
     if port == 0:
-        raise PortTaken(f"gRPC port {config.grpc_port} on {config.bind} cannot be bound")
+        holder = await describe_holder(config.bind, config.grpc_port)
+        reason = f"gRPC port {config.grpc_port} on {config.bind} cannot be bound"
+        raise PortTaken(f"{reason}. {holder}".rstrip())
     return port
 
 

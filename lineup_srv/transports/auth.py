@@ -8,6 +8,7 @@ Both are checked before anything else, also before an upgrade.
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Border", "GuardedApp"]
 
+# Nothing but a name or address and a port: urlsplit would also take users, paths and queries.
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?")
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
@@ -49,18 +52,17 @@ class Border:
             return True
         if origin.lower() in self.allowed_origins:
             return True
-        parts = urlsplit(origin.lower())
+        origin_scheme, _, origin_host = origin.lower().partition("://")
+        if origin_scheme not in ("http", "https"):
+            return False
         name, port = _split_host(host)
-        if parts.scheme not in ("http", "https") or parts.hostname is None:
-            return False
-        try:
-            origin_port = parts.port
-        except ValueError:
-            return False
-        same_port = (origin_port or _DEFAULT_PORTS[parts.scheme]) == (
-            port or _DEFAULT_PORTS[scheme]
+        origin_name, origin_port = _split_host(origin_host)
+        default = _DEFAULT_PORTS[origin_scheme]
+        return (
+            origin_name is not None
+            and origin_name == name
+            and (origin_port or default) in (default, port or _DEFAULT_PORTS[scheme])
         )
-        return parts.hostname == name and (same_port or origin_port is None)
 
 
 class GuardedApp:
@@ -102,9 +104,11 @@ async def _refuse(scope: Scope, send: Send, status: int, reason: str) -> None:
 
 def _split_host(host: str) -> tuple[str | None, int | None]:
     """Name and port of a Host header, lower case; (None, None) if it is malformed."""
+    if not _HOST.fullmatch(host):
+        return None, None
     try:
         parts = urlsplit(f"//{host.lower()}")
-        return (parts.hostname, parts.port) if not parts.path else (None, None)
+        return parts.hostname, parts.port
     except ValueError:
         return None, None
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import Message, Send
 
     from lineup_srv.service.ports import Tasks
@@ -27,72 +29,90 @@ class Connection:
     Args:
         send: the ASGI send of the socket.
         tasks: owns the task that drains the queue while there is one.
+        on_close: called once when it is told to close. The close frame may wait behind a peer that
+            reads nothing, so nobody should wait for it to arrive.
     """
 
-    __slots__ = ("_bytes", "_closing", "_draining", "_held", "_queue", "_send", "_tasks")
+    __slots__ = (
+        "_bytes",
+        "_closing",
+        "_draining",
+        "_held",
+        "_on_close",
+        "_queue",
+        "_send",
+        "_tasks",
+    )
 
-    def __init__(self, send: Send, tasks: Tasks) -> None:
-        """Hold everything back until `release`: the login's answer comes first."""
+    def __init__(self, send: Send, tasks: Tasks, on_close: Callable[[], None]) -> None:
+        """Start with nothing queued."""
         self._send = send
         self._tasks = tasks
+        self._on_close = on_close
         self._queue: deque[Message] = deque()
+        self._held: list[bytes] | None = None
         self._bytes = 0
         self._draining = False
         self._closing = False
-        self._held = True
+
+    def hold(self) -> None:
+        """Hold everything back until `release`: a login's answer comes before the room's news."""
+        self._held = []
 
     def release(self, first: list[bytes]) -> None:
         """Send the login's answer, then what was held back."""
-        held = list(self._queue)
-        self._queue.clear()
-        self._held = False
+        held, self._held = self._held or [], None
         for data in first:
             self.write(data)
-        for message in held:
-            self._bytes -= len(message["bytes"])
-            self.write(message["bytes"])
+        for data in held:
+            self._bytes -= len(data)
+            self.write(data)
 
     def write(self, data: bytes) -> None:
         """Queue one binary frame. Never waits."""
         if self._closing:
             return
-        self._put({"type": "websocket.send", "bytes": data}, len(data))
+        message: Message = {"type": "websocket.send", "bytes": data}
+        if self._held is None and self._write_now(message):
+            return
+        waiting = len(self._queue) if self._held is None else len(self._held)
+        full = waiting >= limits.CONNECTION_QUEUE_MESSAGES
+        if full or self._bytes + len(data) > limits.CONNECTION_QUEUE_BYTES:
+            self.close(TOO_SLOW, "too slow")
+            return
+        self._bytes += len(data)
+        if self._held is None:
+            self._start(message)
+        else:
+            self._held.append(data)
 
     def close(self, code: int, reason: str) -> None:
         """Close after what is queued; a slow connection drops its queue."""
         if self._closing:
             return
         self._closing = True
+        self._held = None
         if code == TOO_SLOW:
             self._queue.clear()
-        self._held = False
-        self._start({"type": "websocket.close", "code": code, "reason": reason})
+        message: Message = {"type": "websocket.close", "code": code, "reason": reason}
+        if not self._write_now(message):
+            self._start(message)
+        self._on_close()
 
     @property
     def closing(self) -> bool:
-        """Whether it was told to close."""
+        """Whether it was told to close, or its peer is gone."""
         return self._closing
 
-    def _put(self, message: Message, size: int) -> None:
-        if not self._held and not self._draining and self._write_now(message):
-            return
-        full = len(self._queue) >= limits.CONNECTION_QUEUE_MESSAGES
-        if full or self._bytes + size > limits.CONNECTION_QUEUE_BYTES:
-            self.close(TOO_SLOW, "too slow")
-            return
-        self._bytes += size
-        if self._held or self._draining:
-            self._queue.append(message)
-        else:
-            self._start(message)
-
     def _write_now(self, message: Message) -> bool:
-        """Write without a task if the transport takes it.
+        """Write without a task if nothing is queued and the transport takes it.
 
         The server's send waits, before it writes anything, only while the transport is paused:
         the first step of its coroutine tells, and a coroutine that wants to wait has written
         nothing and is dropped.
         """
+        if self._draining:
+            return False
         step = self._send(message).__await__()
         try:
             next(step)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract.ids import RoomId
 from lineup_srv.domain.effects import Welcome
 from lineup_srv.transports.mapping.messages import RelayFacts, messages_for
 from lineup_srv.wire.codec import encode_frame
@@ -11,7 +12,7 @@ from lineup_srv.wire.codec import encode_frame
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lineup_srv.contract.ids import ClientId, RoomId
+    from lineup_srv.contract.ids import ClientId
     from lineup_srv.domain.effects import Message
     from lineup_srv.domain.people import Member
     from lineup_srv.service.ports import Clock
@@ -22,6 +23,8 @@ __all__ = ["REPLACED", "Devices"]
 REPLACED = 4001
 GOING_AWAY = 1001
 
+_Tab = tuple[RoomId, str, str]
+
 
 class Devices:
     """The DeviceOutbox port over WebSockets."""
@@ -31,32 +34,46 @@ class Devices:
         self._relay = relay
         self._clock = clock
         self._connections: dict[ClientId, Connection] = {}
-        self._tabs: dict[tuple[RoomId, str, str], ClientId] = {}
+        self._tabs: dict[_Tab, ClientId] = {}
+        self._tab_of: dict[ClientId, _Tab] = {}
+        self._closed = False
 
     def add(self, client_id: ClientId, connection: Connection) -> None:
-        """A device is about to log in."""
+        """A device is about to log in; `Connection.hold` comes first."""
         self._connections[client_id] = connection
+        if self._closed:
+            connection.close(GOING_AWAY, "the relay is shutting down")
 
     def take_tab(self, room_id: RoomId, device_id: str, tab_id: str, client_id: ClientId) -> None:
         """The newest connection of a tab replaces an older one, which is closed with 4001."""
         if not device_id or not tab_id:
             return
-        older = self._connections.get(self._tabs.get((room_id, device_id, tab_id), client_id))
-        self._tabs[room_id, device_id, tab_id] = client_id
-        if older is not None and older is not self._connections.get(client_id):
-            older.close(REPLACED, "this tab connected again")
+        tab = room_id, device_id, tab_id
+        older = self._tabs.get(tab)
+        self._tabs[tab], self._tab_of[client_id] = client_id, tab
+        if older is not None:
+            self._tab_of.pop(older, None)
+            if older in self._connections:
+                self._connections[older].close(REPLACED, "this tab connected again")
 
     def remove(self, client_id: ClientId) -> None:
         """A device's connection is over."""
         self._connections.pop(client_id, None)
-        for tab, owner in list(self._tabs.items()):
-            if owner == client_id:
-                del self._tabs[tab]
+        tab = self._tab_of.pop(client_id, None)
+        if tab is not None:
+            del self._tabs[tab]
 
     def close_all(self) -> None:
         """The relay is shutting down."""
-        for connection in self._connections.values():
+        self._closed = True
+        connections, self._connections = self._connections, {}
+        for connection in connections.values():
             connection.close(GOING_AWAY, "the relay is shutting down")
+
+    @property
+    def closed(self) -> bool:
+        """Whether the relay is shutting down: nobody is told who leaves."""
+        return self._closed
 
     def send(
         self, members: Sequence[Member], message: Message, bodies: Mapping[str, bytes]

@@ -27,9 +27,12 @@ async def describe_holder(host: str, port: int) -> str:
 async def _health(host: str, port: int) -> bytes:
     reader, writer = await asyncio.open_connection(host, port)
     try:
-        request = f"GET /health HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n"
+        name = f"[{host}]" if ":" in host else host
+        request = f"GET /health HTTP/1.1\r\nHost: {name}:{port}\r\nConnection: close\r\n\r\n"
         writer.write(request.encode())
-        answer = await reader.read(_BYTES)
+        answer = b""
+        while len(answer) < _BYTES and (more := await reader.read(_BYTES)):
+            answer += more
     finally:
         writer.close()
     return answer.partition(b"\r\n\r\n")[2]

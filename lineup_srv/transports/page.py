@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -39,6 +40,7 @@ _HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "geolocation=(), usb=(), payment=()",
 }
+_NEVER: Final = re.compile(r"q=0(\.0*)?")
 _ENCODINGS: Final = (("br", ".br"), ("gzip", ".gz"))
 
 
@@ -61,6 +63,7 @@ class Page:
             return PlainTextResponse(
                 "The page is not built. Run `make page` in the source tree, or install a release.",
                 status_code=503,
+                headers=_HEADERS,
             )
         if name not in self._files or name.endswith((".br", ".gz")):
             return PlainTextResponse("Not found.", status_code=404, headers=_HEADERS)
@@ -68,14 +71,22 @@ class Page:
         hashed = name.startswith("assets/")
         headers["Cache-Control"] = "public, max-age=31536000, immutable" if hashed else "no-cache"
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        accepted = {part.split(";")[0].strip() for part in _accepted(request).split(",")}
-        for encoding, ending in _ENCODINGS:
-            packed = self._files.get(name + ending)
-            if packed is not None and encoding in accepted:
-                headers |= {"Content-Encoding": encoding, "Vary": "Accept-Encoding"}
-                return FileResponse(packed, headers=headers, media_type=media_type)
+        packed = {
+            encoding: self._files[name + ending]
+            for encoding, ending in _ENCODINGS
+            if name + ending in self._files
+        }
+        if packed:
+            headers["Vary"] = "Accept-Encoding"
+        accepted = _accepted(request.headers.get("accept-encoding", ""))
+        for encoding, path in packed.items():
+            if encoding in accepted:
+                headers["Content-Encoding"] = encoding
+                return FileResponse(path, headers=headers, media_type=media_type)
         return FileResponse(self._files[name], headers=headers, media_type=media_type)
 
 
-def _accepted(request: Request) -> str:
-    return str(request.headers.get("accept-encoding", ""))
+def _accepted(header: str) -> set[str]:
+    """The encodings in an Accept-Encoding header, without those of weight 0."""
+    offers = (part.replace(" ", "").lower().partition(";") for part in header.split(","))
+    return {name for name, _, weight in offers if not _NEVER.fullmatch(weight)}
