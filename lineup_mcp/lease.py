@@ -38,6 +38,7 @@ UNREACHABLE_SECONDS: Final = 10.0
 _EAGER_PAUSE_SECONDS: Final = 0.1
 _LONGEST_PAUSE_SECONDS: Final = 10.0
 _STABLE_SECONDS: Final = 5.0
+_FIRST_ATTACH_SECONDS: Final = 0.3
 _MILLISECONDS: Final = 1000
 
 
@@ -137,17 +138,24 @@ class Lease:
         CancelledError of its own, which the SDK would take for the end of everything.
         """
         async with self._taking:
+            if self._attach_sent and self._clock == (0, 0.0):
+                # The very first call may be faster than the first Attach.
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_FIRST_ATTACH_SECONDS):
+                        await self._news.wait()
             if self._tasks is None or not self.attached or not self.mailbox.should_ask:
                 return
-            taking = self._tasks.create_task(self._take_mail())
+            taking = self._tasks.create_task(self._take_mail(within_seconds))
             await asyncio.wait({taking}, timeout=within_seconds)
 
-    async def _take_mail(self) -> None:
+    async def _take_mail(self, within_seconds: float) -> None:
         mailbox = self.mailbox
         # Before the call: what the relay counts during it is news.
         before, mailbox.waiting_at_relay = mailbox.waiting_at_relay, 0
         try:
-            taken = await self._client.take_messages(self.identity.agent_id)
+            taken = await self._client.take_messages(
+                self.identity.agent_id, within_seconds=within_seconds
+            )
         except (RelayUnreachable, LineUpError) as error:
             _log.debug("mailbox not taken: %s", type(error).__name__)
             mailbox.waiting_at_relay = max(mailbox.waiting_at_relay, before)

@@ -78,10 +78,12 @@ class _Ending:
 
     def install(self) -> None:
         """Handle the signals of a process that is asked to end."""
-        names = ("SIGINT", "SIGTERM", "SIGHUP")
-        for number in (getattr(signal, name, None) for name in names):
-            if number is not None:
-                signal.signal(number, self._on_signal)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._on_signal)
+        hangup = getattr(signal, "SIGHUP", None)
+        # Ignored by nohup, or absent (Windows): then a terminal that closes ends nothing.
+        if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+            signal.signal(hangup, self._on_signal)
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         # Runs between two byte codes of the main thread, even while the loop is busy.

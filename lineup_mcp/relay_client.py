@@ -125,10 +125,12 @@ class RelayClient:
         )
         await _call(self._stub.CancelRequest(request, **self._with(_CALL_SECONDS)))
 
-    async def take_messages(self, agent_id: str) -> relay_pb2.TakeMessagesResponse:
+    async def take_messages(
+        self, agent_id: str, *, within_seconds: float
+    ) -> relay_pb2.TakeMessagesResponse:
         """Take what waits in the agent's mailbox, without waiting."""
         request = relay_pb2.TakeMessagesRequest(agent_id=agent_id, wait_ms=0)
-        return await _call(self._stub.TakeMessages(request, **self._with(_CALL_SECONDS)))
+        return await _call(self._stub.TakeMessages(request, **self._with(within_seconds)))
 
     async def ack_messages(
         self, agent_id: str, request_ids: Sequence[str], text_ids: Sequence[str]

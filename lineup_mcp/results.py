@@ -250,7 +250,7 @@ def with_mail(result: Result, items: Sequence[Item]) -> Result:
 
 
 def _note(text: agent_pb2.Text) -> str:
-    who = text.__getattribute__("from") or "the human"
+    who = getattr(text, "from") or "the human"
     return f"Message from {who} at {local_time(text.sent_unix_ms)}:\n{shortened(text.content)}"
 
 

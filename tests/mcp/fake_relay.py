@@ -156,6 +156,7 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
     async def SetWaiting(self, request: relay_pb2.SetWaitingRequest, context: Any) -> Any:
         await self._came("SetWaiting", request, context)
         self.waiting = set(request.waiting_ids)
+        self._ring()
         return relay_pb2.SetWaitingResponse()
 
     async def OpenRequest(self, request: relay_pb2.OpenRequestRequest, context: Any) -> Any:
@@ -173,12 +174,14 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
                 context, grpc.StatusCode.NOT_FOUND, error_pb2.ERROR_CODE_UNKNOWN_REQUEST
             )
         self.waiting.add(request.request_id)
+        self._ring()
         outcome = await self._held(request.request_id, request.wait_ms)
         return relay_pb2.AwaitRequestResponse(outcome=outcome)
 
     async def CancelRequest(self, request: relay_pb2.CancelRequestRequest, context: Any) -> Any:
         await self._came("CancelRequest", request, context)
         self.waiting.discard(request.request_id)
+        self._ring()
         return relay_pb2.CancelRequestResponse()
 
     async def TakeMessages(self, request: relay_pb2.TakeMessagesRequest, context: Any) -> Any:
