@@ -1,6 +1,6 @@
 """What is known about agent programs: how long one call may wait, and what they call themselves.
 
-Measured; see docs on agent programs. A program that is not listed gets the careful values.
+Measured by running each program. One that is not listed gets the careful values.
 """
 
 from __future__ import annotations
