@@ -18,7 +18,10 @@ function copyBySelection(text: string): boolean {
   area.value = text
   area.setAttribute('readonly', '')
   area.style.cssText = 'position:fixed;top:0;opacity:0'
-  document.body.append(area)
+  // An open dialog keeps the focus inside itself.
+  const home = before?.closest('.q-dialog__inner > div, .q-menu') ?? document.body
+  home.append(area)
+  area.focus({ preventScroll: true })
   area.select()
   try {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way on plain http

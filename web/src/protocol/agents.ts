@@ -25,7 +25,9 @@ export function agentsOf(
   const answering = new Set(outbox.filter(({ state }) => state !== 'held').map((e) => e.requestId))
   const byKey = new Map<string, RequestView[]>()
   for (const request of room.requests.values()) {
-    byKey.set(request.agent.key, [...(byKey.get(request.agent.key) ?? []), request])
+    const known = byKey.get(request.agent.key)
+    if (known) known.push(request)
+    else byKey.set(request.agent.key, [request])
   }
   return [...byKey.values()]
     .map((requests) => agentView(requests, answering, presence))
