@@ -231,14 +231,16 @@ async def test_a_call_starts_the_relay_it_needs(tmp_path: Path) -> None:
         autostart=True,
         wait_slice_seconds=0.2,
     )
-    pid = 0
     try:
         async with bridged(config, environ=dict(os.environ)) as client:
             result = await client.call_tool("ask_question", ASK)
-            pid = json.loads((data / "lock").read_text())["pid"]
         assert text_of(result).startswith("Not answered yet")
         assert "on no device yet" in text_of(result)
     finally:
-        if pid:
+        # Also when it started too late for the test: nothing may be left running.
+        async with asyncio.timeout(10):
+            while not (data / "lock").exists():  # noqa: ASYNC110 - another process writes it
+                await asyncio.sleep(0.05)
+            pid = json.loads((data / "lock").read_text())["pid"]
             os.kill(pid, signal.SIGTERM)
             await asyncio.to_thread(os.waitpid, pid, 0)
