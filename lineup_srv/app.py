@@ -23,6 +23,7 @@ from lineup_srv.logs.errors import DirectoryTaken, LogUnusable
 from lineup_srv.logs.lock import DirectoryLock
 from lineup_srv.logs.sqlite import open_store
 from lineup_srv.service.bodies import Bodies
+from lineup_srv.service.clock_watch import ClockWatch
 from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
 from lineup_srv.transports.auth import Border
@@ -47,6 +48,7 @@ __all__ = ["PortTaken", "run", "serve"]
 logger = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 600
+_CLOCK_SECONDS = 1
 _TRUSTED = ("127.0.0.1", "::1")
 
 
@@ -253,6 +255,7 @@ async def _serve_store(
         background = [
             group.create_task(relay.rooms.wake_all()),
             group.create_task(_sweep(store, relay)),
+            group.create_task(_watch_clock(clock, relay)),
         ]
         await stop.wait()
         logger.info("stopping")
@@ -337,6 +340,14 @@ def _credentials(config: SrvConfig) -> grpc.ServerCredentials:
 
 def _address(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+async def _watch_clock(clock: SystemClock, relay: Relay) -> None:
+    """Compare the clocks once a second."""
+    watch = ClockWatch(clock, lambda: time.monotonic() * 1000, relay.rooms.clock_jumped)
+    while True:
+        await asyncio.sleep(_CLOCK_SECONDS)
+        watch.check()
 
 
 async def _sweep(store: SqliteStore, relay: Relay) -> None:

@@ -34,6 +34,8 @@ DEADLINE_HORIZON_SECONDS: Final = 7 * 86_400
 """A human may move a deadline at most this long after the opening."""
 RELAY_AWAY_GRACE_SECONDS: Final = 120
 """What an open request gets when its deadline fell into a time the relay was away."""
+CLOCK_DRIFT_SECONDS: Final = 5
+"""Wall clock and monotonic clock further apart than this: the clock jumped or the machine slept."""
 AGENT_LEASE_SECONDS: Final = 30
 OPEN_WAIT_MS: Final = 5_000
 AWAIT_WAIT_MS: Final = 60_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId, ClientId, DeviceId
 
-__all__ = ["AgentIdentity", "Author", "Member"]
+__all__ = ["AgentIdentity", "Author", "Member", "unknown_agent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,13 @@ class AgentIdentity:
 
     def _same_program(self, other: AgentIdentity) -> bool:
         return bool(self.machine) and (self.machine, self.client) == (other.machine, other.client)
+
+
+def unknown_agent(agent_id: AgentId) -> AgentIdentity:
+    """An agent of which only the id is known."""
+    return AgentIdentity(
+        agent_id=agent_id, client="", machine="", session="", directory="", machine_name=""
+    )
 
 
 @dataclass(frozen=True, slots=True)

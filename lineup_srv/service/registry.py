@@ -62,6 +62,14 @@ class Rooms:
             except LineUpError as error:
                 logger.error("room %s cannot be loaded: %s", room_id, error)
 
+    def clock_jumped(self) -> None:
+        """The wall clock jumped, or the machine slept: give open requests more time (§4.4)."""
+        for runner in self._rooms.values():
+            if runner.room.logged.open_ids:
+                logger.warning("room %s: the clock jumped, near deadlines move", runner.room_id)
+                runner.submit(RelayReturned(CommandId(self._outside.ids.new())))
+                runner.watch_deadlines()
+
     def in_use(self) -> Collection[RoomId]:
         """Rooms that are in memory: somebody is there, or was a moment ago."""
         return set(self._rooms)

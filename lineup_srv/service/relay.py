@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract.errors import ErrorCode, LineUpError
-from lineup_srv.contract.ids import CommandId
+from lineup_srv.contract.ids import CommandId, TextId
 from lineup_srv.domain.acks import ref_matters
 from lineup_srv.domain.commands import (
     AckMessages,
@@ -19,10 +19,14 @@ from lineup_srv.domain.commands import (
     Goodbye,
     HangUp,
     Open,
+    SayText,
     SetWaiting,
+    ShowPicture,
     TakeMessages,
 )
-from lineup_srv.domain.decision import Ended, Held, Mail, MailedText, Refused, Resumed
+from lineup_srv.domain.contents import Content, Picture
+from lineup_srv.domain.decision import Ended, Held, Mail, MailedText, Refused, Resumed, Said
+from lineup_srv.domain.people import unknown_agent
 from lineup_srv.service.bodies import readable, refs_of_outcome
 from lineup_srv.service.history import History
 from lineup_srv.service.ports import LogRefused, LogUnknown
@@ -40,6 +44,9 @@ if TYPE_CHECKING:
     from lineup_srv.service.bodies import Intake
     from lineup_srv.service.ports import AgentOutbox, OutcomeTold, Tokens
     from lineup_srv.service.rooms import Outside, RoomRunner
+
+Words = tuple[Content, ...]
+"""The contents of a text."""
 
 __all__ = ["MailTold", "Relay", "TextTold"]
 
@@ -265,6 +272,30 @@ class Relay:
         result = await (await self.submit(room_id, command))
         if isinstance(result, Refused):
             raise _refusal(result)
+
+    async def say(self, room_id: RoomId, agent_id: AgentId, said: Words | Picture) -> int:
+        """Show what an agent writes, or a picture, on every device; durable when it returns.
+
+        Returns:
+            Its log number.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        runner = await self.rooms.get(room_id)
+        presence = runner.room.live.agents.get(agent_id)
+        agent = unknown_agent(agent_id) if presence is None else presence.identity
+        name = "" if presence is None else presence.name
+        command_id = self.new_command_id()
+        text_id = TextId(command_id)
+        if isinstance(said, Picture):
+            command: Command = ShowPicture(command_id, text_id, agent, name, said)
+        else:
+            command = SayText(command_id, text_id, agent, name, said)
+        result = await runner.submit(command)
+        if not isinstance(result, Said):
+            raise _refusal(result)
+        return result.seq
 
     async def goodbye(self, room_id: RoomId, agent_id: AgentId) -> None:
         """End an agent.

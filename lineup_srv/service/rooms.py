@@ -92,11 +92,15 @@ class RoomRunner:
         self._unfollow = self._outside.log.follow(self.room_id, self._followed)
         self.room.logged = await self._read_all()
         self._committed = self.room.logged.last_seq
-        for request in self.room.logged.open_requests():
-            self.timers.set_deadline(request.request_id, request.deadline_unix_ms)
+        self.watch_deadlines()
         self._working = False
         if self._foreign:
             self._work()
+
+    def watch_deadlines(self) -> None:
+        """Set the timer of every open request by the wall clock as it is now."""
+        for request in self.room.logged.open_requests():
+            self.timers.set_deadline(request.request_id, request.deadline_unix_ms)
 
     def close(self) -> None:
         """Stop timers; what is queued still commits."""

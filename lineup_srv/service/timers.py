@@ -42,6 +42,10 @@ class Timers:
         self.clear_deadline(request_id)
 
         def fire() -> None:
+            if self._clock.unix_ms() < deadline_unix_ms:
+                # The wall clock was set back while the timer ran.
+                self.set_deadline(request_id, deadline_unix_ms)
+                return
             self._deadlines.pop(request_id, None)
             self._on_deadline(request_id, deadline_unix_ms)
 

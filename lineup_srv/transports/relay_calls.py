@@ -12,7 +12,8 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.ids import AgentId, RequestId, TextId
 from lineup_srv.domain.commands import AckMessages, Await, Cancel
-from lineup_srv.domain.people import AgentIdentity
+from lineup_srv.domain.contents import Content, ContentKind, Picture
+from lineup_srv.domain.people import AgentIdentity, unknown_agent
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.mapping.asked import open_question, open_report
 from lineup_srv.transports.mapping.checks import checked
@@ -156,6 +157,37 @@ class RelayCalls:
         await self._relay.ack_messages(room_id, command)
         return pb.AckMessagesResponse()
 
+    async def send_text(self, room_id: RoomId, request: pb.SendTextRequest) -> pb.SendTextResponse:
+        """Show what an agent writes."""
+        text, intake = request.text, Intake()
+        if not text.content.strip():
+            raise LineUpError(ErrorCode.INVALID_ARGUMENT, "is empty", field="text.content")
+        content = checked(text.content, "text.content", limits.QUESTION_CHARACTERS)
+        words = (Content(ContentKind.TEXT, intake.text(content), ""),)
+        await self._relay.keep(room_id, intake)
+        seq = await self._relay.say(room_id, _agent_id(text.agent_id), words)
+        return pb.SendTextResponse(seq=seq)
+
+    async def send_image(
+        self, room_id: RoomId, request: pb.SendImageRequest
+    ) -> pb.SendImageResponse:
+        """Show a picture of an agent."""
+        image, intake = request.image, Intake()
+        if bool(image.data) == bool(image.url):
+            raise LineUpError(
+                ErrorCode.INVALID_ARGUMENT, "has either data or url", field="image.data"
+            )
+        mime = checked(image.mime_type, "image.mime_type") or "application/octet-stream"
+        picture = Picture(
+            ref=intake.data(image.data, mime=mime) if image.data else None,
+            url=checked(image.url, "image.url", limits.PATH_CHARACTERS),
+            alt=checked(image.alt, "image.alt", limits.REASON_CHARACTERS),
+            caption=checked(image.caption, "image.caption", limits.REASON_CHARACTERS),
+        )
+        await self._relay.keep(room_id, intake)
+        seq = await self._relay.say(room_id, _agent_id(image.agent_id), picture)
+        return pb.SendImageResponse(seq=seq)
+
     async def goodbye(self, room_id: RoomId, request: pb.GoodbyeRequest) -> pb.GoodbyeResponse:
         """End an agent."""
         await self._relay.goodbye(room_id, _agent_id(request.agent_id))
@@ -188,14 +220,7 @@ def _identity(agent: pb.AgentIdentity) -> AgentIdentity:
 
 def _script(agent_id: str, command_id: CommandId) -> AgentIdentity:
     """A script that waits without a lease is an agent of its own, for this call."""
-    return AgentIdentity(
-        agent_id=AgentId(agent_id or f"call:{command_id}"),
-        client="",
-        machine="",
-        session="",
-        directory="",
-        machine_name="",
-    )
+    return unknown_agent(AgentId(agent_id or f"call:{command_id}"))
 
 
 def _agent_id(text: str) -> AgentId:

@@ -83,6 +83,16 @@ class RelayServicer(UnservedCalls):
         """Mark as received."""
         return await self._answered(self._calls.ack_messages, request, context)
 
+    async def SendText(self, request: pb.SendTextRequest, context: Context) -> pb.SendTextResponse:
+        """Show what an agent writes."""
+        return await self._answered(self._calls.send_text, request, context)
+
+    async def SendImage(
+        self, request: pb.SendImageRequest, context: Context
+    ) -> pb.SendImageResponse:
+        """Show a picture of an agent."""
+        return await self._answered(self._calls.send_image, request, context)
+
     async def Goodbye(self, request: pb.GoodbyeRequest, context: Context) -> pb.GoodbyeResponse:
         """End an agent."""
         return await self._answered(self._calls.goodbye, request, context)

@@ -22,7 +22,7 @@ __all__ = ["UnservedCalls"]
 
 
 class UnservedCalls(relay_pb2_grpc.RelayServiceServicer):
-    """Tools, and texts and pictures from agents."""
+    """Tools."""
 
     async def CallTool(
         self, _request: pb.CallToolRequest, context: Context
@@ -43,16 +43,6 @@ class UnservedCalls(relay_pb2_grpc.RelayServiceServicer):
     ) -> pb.ListToolsResponse:
         """Refused."""
         await _refuse(context, "tools")
-
-    async def SendText(self, _request: pb.SendTextRequest, context: Context) -> pb.SendTextResponse:
-        """Refused."""
-        await _refuse(context, "texts from agents")
-
-    async def SendImage(
-        self, _request: pb.SendImageRequest, context: Context
-    ) -> pb.SendImageResponse:
-        """Refused."""
-        await _refuse(context, "pictures from agents")
 
 
 async def _refuse(context: Context, what: str) -> NoReturn:
