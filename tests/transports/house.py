@@ -95,8 +95,16 @@ class House(Stage):
         return await wire.hear()
 
     async def news(self, wire: Wire) -> list[WebsocketMessage]:
-        """Everything that it was told and that was not heard yet, when all has come to rest."""
+        """All that it was told and that was not heard yet, when everything has come to rest.
+
+        Without the lists of agents, which come after a while of their own.
+        """
+        heard = await self._until_now(wire)
         await self.settled()
+        heard += await self._until_now(wire)
+        return [message for message in heard if message.Cmd != "Agents"]
+
+    async def _until_now(self, wire: Wire) -> list[WebsocketMessage]:
         self._pings += 1
         ref = f"ping-{self._pings:012}"
         wire.say(WebsocketMessage(Cmd="Ping", ref=ref))
