@@ -142,7 +142,10 @@ def _upgraded(
         upgrader = upgraders.get((head.kind, version))
         if upgrader is None:
             raise RecordUnreadable(head.kind, version, "no upgrader")
-        record = upgrader(record)
+        try:
+            record = upgrader(record)
+        except (KeyError, TypeError) as error:
+            raise RecordUnreadable(head.kind, version, f"damaged: {error!r}") from error
     return record
 
 

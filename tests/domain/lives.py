@@ -17,8 +17,11 @@ from tests.domain.playbook import (
     opens,
     question,
     replies,
+    says,
     sets_waiting,
+    shows,
     takes,
+    writes,
 )
 
 if TYPE_CHECKING:
@@ -58,4 +61,5 @@ def whole_life() -> Play:
 
     do(replies("unknown", agent_id="ada", ref="ref-text-00000000"))
     do(takes(), acknowledges(texts=("text of unknown",)))
+    do(writes("note", to="ada"), says("said"), shows("picture"))
     return play

@@ -26,21 +26,28 @@ from lineup_srv.domain.commands import (
     Attach,
     Await,
     Cancel,
+    CheckValidity,
     Command,
     DeadlineReached,
     Detach,
     Goodbye,
     HangUp,
     LeaseEnded,
+    ListOnline,
     Login,
     MoveDeadline,
     Open,
+    PassSignal,
     ReplyTo,
+    SayText,
+    SeeClient,
     SetWaiting,
+    ShowPicture,
     StoredAck,
     TakeMessages,
+    WriteText,
 )
-from lineup_srv.domain.contents import Content, ContentKind, ContentRef
+from lineup_srv.domain.contents import Content, ContentKind, ContentRef, Picture
 from lineup_srv.domain.decision import Decision, Result, Resumed
 from lineup_srv.domain.effects_of import changes_of, effects_of
 from lineup_srv.domain.fold import apply_change, fold
@@ -61,6 +68,7 @@ from lineup_srv.domain.state import AgentPresence, KeptText, Live, Logged, Room
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Effect
     from lineup_srv.domain.facts import Fact
+    from lineup_srv.domain.signals import Signal
 
 NOW: Final = 1_700_000_000_000
 TIMEOUT: Final = 600
@@ -248,8 +256,59 @@ def acknowledges(*ids: str, by: AgentIdentity = ADA, texts: tuple[str, ...] = ()
     )
 
 
+def writes(
+    text_id: str,
+    *,
+    to: str = "",
+    by: Author = PHONE,
+    ref: str = "ref-write-0000000",
+    first_ack: StoredAck | None = None,
+) -> WriteText:
+    return WriteText(
+        command_id=_UNSET,
+        text_id=TextId(text_id),
+        agent_id=AgentId(to),
+        contents=words(text_id),
+        by=by,
+        ref=Ref(ref),
+        first_ack=first_ack,
+    )
+
+
+def says(text_id: str, *, by: AgentIdentity = ADA) -> SayText:
+    return SayText(_UNSET, TextId(text_id), by, "Ada", words(text_id))
+
+
+def shows(text_id: str, *, by: AgentIdentity = ADA) -> ShowPicture:
+    picture = Picture(ref=None, url="https://pictures.test/1", alt="a graph", caption="load")
+    return ShowPicture(_UNSET, TextId(text_id), by, "Ada", picture)
+
+
+def member(who: Author, *, extended: bool = True, visible: bool = True) -> Member:
+    return Member(who, extended, visible, connected_unix_ms=NOW)
+
+
 def logs_in(who: Author, *, ref: str = "", extended: bool = True) -> Login:
-    return Login(_UNSET, Member(who, extended, visible=True, connected_unix_ms=NOW), Ref(ref))
+    return Login(_UNSET, member(who, extended=extended), Ref(ref))
+
+
+def sees(who: Author, *, visible: bool, ref: str = "") -> SeeClient:
+    return SeeClient(_UNSET, who.client_id, visible, Ref(ref))
+
+
+def lists_online(who: Author) -> ListOnline:
+    return ListOnline(_UNSET, who.client_id)
+
+
+def checks(who: Author, *ids: str) -> CheckValidity:
+    return CheckValidity(_UNSET, who.client_id, tuple(RequestId(i) for i in ids))
+
+
+def passes(
+    signal: Signal, *, by: Author = PHONE, to: Author | None = None, ref: str = ""
+) -> PassSignal:
+    receiver = None if to is None else to.client_id
+    return PassSignal(_UNSET, by.client_id, receiver, signal, Ref(ref))
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,9 @@ def test_an_agent_that_attaches_again_renews_its_lease_and_its_identity() -> Non
 
     assert play.agent() == AgentPresence(
         identity=moved,
+        name="",
+        model="",
+        last_call_unix_ms=0,
         attached=True,
         lease=2,
         waiting=frozenset({RequestId("q9")}),

@@ -14,8 +14,11 @@ from lineup_srv.domain.effects import (
     MailChanged,
     SetTimer,
     ShownEarly,
+    ShowPictureShown,
     ShowRequest,
+    ShowSaid,
     ShowState,
+    ShowTextReceived,
     StateUpdate,
     TellDeadline,
 )
@@ -25,9 +28,11 @@ from lineup_srv.domain.facts import (
     Expired,
     Fact,
     Opened,
+    PictureShown,
     TextHandedOver,
     TextKept,
     TextReceived,
+    TextSaid,
 )
 from lineup_srv.domain.request import RequestState
 from lineup_srv.domain.state import Live, Logged, Room
@@ -48,6 +53,7 @@ from tests.domain.playbook import (
 )
 
 WHOLE = whole_life()
+ABOUT_TEXTS = TextKept | TextHandedOver | TextReceived | TextSaid | PictureShown
 DEADLINE = NOW + TIMEOUT * 1000
 
 
@@ -71,7 +77,7 @@ def test_the_echo_of_a_card_ends_its_early_showing() -> None:
 
 @pytest.mark.parametrize(
     "fact",
-    [f for f in WHOLE.log if not isinstance(f, TextKept | TextHandedOver | TextReceived)],
+    [f for f in WHOLE.log if not isinstance(f, ABOUT_TEXTS)],
     ids=lambda fact: type(fact).__name__,
 )
 def test_a_fact_about_a_request_that_is_forgotten_concerns_nobody(fact: Fact) -> None:
@@ -144,9 +150,24 @@ def test_nothing_is_told_to_a_waiter_of_another_request() -> None:
 
 
 def test_a_text_that_is_taken_changes_only_the_mail() -> None:
-    texts = [f for f in WHOLE.log if isinstance(f, TextHandedOver | TextReceived)]
+    [taken] = [f for f in WHOLE.log if isinstance(f, TextHandedOver)]
 
-    assert [effects_of(WHOLE.room, fact, 1) for fact in texts] == [(MailChanged(),)] * 2
+    assert effects_of(WHOLE.room, taken, 1) == (MailChanged(),)
+
+
+def test_a_text_that_is_received_is_told_as_received() -> None:
+    [received] = [f for f in WHOLE.log if isinstance(f, TextReceived)]
+
+    told = (ShowTextReceived(Everyone(), received.text_id, 7), MailChanged())
+    assert effects_of(WHOLE.room, received, 7) == told
+
+
+def test_what_an_agent_says_and_shows_is_shown_to_everyone() -> None:
+    [said] = [f for f in WHOLE.log if isinstance(f, TextSaid)]
+    [shown] = [f for f in WHOLE.log if isinstance(f, PictureShown)]
+
+    assert effects_of(WHOLE.room, said, 7) == (ShowSaid(Everyone(), said, 7),)
+    assert effects_of(WHOLE.room, shown, 8) == (ShowPictureShown(Everyone(), shown, 8),)
 
 
 def test_an_absence_of_the_relay_is_told_as_the_reason() -> None:

@@ -5,9 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.domain.effects import Message, Only, ShowReply, ShowRequest, ShowState, ShowText
-from lineup_srv.domain.facts import Fact, TextHandedOver, TextKept, TextReceived
-from lineup_srv.domain.history import message_of_request, message_of_text
+from lineup_srv.contract.ids import TextId
+from lineup_srv.domain.effects import (
+    Message,
+    Only,
+    ShowPictureShown,
+    ShowReply,
+    ShowRequest,
+    ShowSaid,
+    ShowState,
+    ShowText,
+)
+from lineup_srv.domain.facts import Fact, PictureShown, TextKept, TextSaid
+from lineup_srv.domain.history import (
+    SaidFact,
+    TextFact,
+    message_of_request,
+    message_of_said,
+    message_of_text,
+)
 from lineup_srv.domain.request import RequestState
 from lineup_srv.domain.state import KeptText
 from tests.domain.lives import whole_life
@@ -18,13 +34,15 @@ WHOLE = whole_life()
 
 
 def message(play: Play, seq: int, fact: Fact) -> Message:
-    if isinstance(fact, TextKept | TextHandedOver | TextReceived):
-        return message_of_text(fact, _kept_text(play), TO, seq)
+    if isinstance(fact, SaidFact):
+        return message_of_said(fact, TO, seq)
+    if isinstance(fact, TextFact):
+        return message_of_text(fact, _kept_text(play, fact.text_id), TO, seq)
     return message_of_request(play.room, fact, play.request(fact.request_id), TO, seq)
 
 
-def _kept_text(play: Play) -> KeptText:
-    [kept] = [f for f in play.log if isinstance(f, TextKept)]
+def _kept_text(play: Play, text_id: TextId) -> KeptText:
+    [kept] = [f for f in play.log if isinstance(f, TextKept) and f.text_id == text_id]
     return KeptText(kept.text_id, kept.agent_id, kept.contents, kept.by, kept.at_unix_ms, ())
 
 
@@ -36,7 +54,9 @@ def test_every_fact_has_a_message_with_its_number() -> None:
 
 
 def _seq(message: Message) -> int:
-    assert isinstance(message, ShowRequest | ShowReply | ShowState | ShowText)
+    assert isinstance(
+        message, ShowRequest | ShowReply | ShowState | ShowText | ShowSaid | ShowPictureShown
+    )
     return message.seq
 
 
@@ -89,7 +109,7 @@ def test_the_agent_has_it_only_after_it_said_so() -> None:
 
 
 def test_a_text_is_told_as_received_only_when_it_was() -> None:
-    text = _kept_text(WHOLE)
+    text, note = _kept_text(WHOLE, TextId("text of unknown")), _kept_text(WHOLE, TextId("note"))
     messages = [message(WHOLE, seq, fact) for seq, fact in enumerate(WHOLE.log, start=1)]
 
     texts = [replace(m, seq=0) for m in messages if isinstance(m, ShowText)]
@@ -97,4 +117,13 @@ def test_a_text_is_told_as_received_only_when_it_was() -> None:
         ShowText(TO, text, received=False, seq=0),
         ShowText(TO, text, received=False, seq=0),
         ShowText(TO, text, received=True, seq=0),
+        ShowText(TO, note, received=False, seq=0),
     ]
+
+
+def test_what_an_agent_said_and_showed_is_told_again_as_it_was() -> None:
+    [said] = [f for f in WHOLE.log if isinstance(f, TextSaid)]
+    [shown] = [f for f in WHOLE.log if isinstance(f, PictureShown)]
+
+    assert message_of_said(said, TO, 7) == ShowSaid(TO, said, 7)
+    assert message_of_said(shown, TO, 8) == ShowPictureShown(TO, shown, 8)

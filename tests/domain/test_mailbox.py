@@ -10,7 +10,7 @@ import pytest
 from lineup_srv.contract.ids import AgentId, CommandId, RequestId, TextId
 from lineup_srv.domain.commands import RelayReturned
 from lineup_srv.domain.decision import Mail, MailedRequest, MailedText
-from lineup_srv.domain.effects import Everyone, MailChanged, ShowState
+from lineup_srv.domain.effects import Everyone, MailChanged, ShowState, ShowTextReceived
 from lineup_srv.domain.facts import HandedOver, Received, TextHandedOver, TextKept, TextReceived
 from lineup_srv.domain.mailbox import mail_count
 from lineup_srv.domain.updates import state_update
@@ -335,7 +335,8 @@ def test_a_text_for_an_agent_is_handed_over_marked_again_and_received() -> None:
 
     done = play.do(acknowledges(texts=(text.text_id, text.text_id)))
     received = TextReceived(*play.stamp(), text.text_id)
-    assert done == Step((received,), (), (MailChanged(),), (), None)
+    told = ShowTextReceived(Everyone(), text.text_id, len(play.log))
+    assert done == Step((received,), (), (told, MailChanged()), (), None)
     assert mail(play, ADA) == EMPTY
 
 

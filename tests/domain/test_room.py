@@ -14,8 +14,9 @@ from lineup_srv.domain.commands import (
     Logout,
     RelayReturned,
 )
-from lineup_srv.domain.decision import Ended, Held, Refused, Resumed
+from lineup_srv.domain.decision import Ended, Held, Refused, Resumed, Said
 from lineup_srv.domain.effects import SendAck
+from lineup_srv.domain.signals import Typing
 from tests.domain.playbook import (
     LAPTOP,
     NOW,
@@ -27,20 +28,27 @@ from tests.domain.playbook import (
     attaches,
     awaits,
     cancels,
+    checks,
     corrects,
     deadline_reached,
     declines,
     detaches,
     hangs_up,
     lease_ends,
+    lists_online,
     logs_in,
     moves_deadline,
     opens,
+    passes,
     question,
     replies,
+    says,
     says_goodbye,
+    sees,
     sets_waiting,
+    shows,
     takes,
+    writes,
 )
 
 DEADLINE = NOW + TIMEOUT * 1000
@@ -72,6 +80,13 @@ COMMANDS: Final[dict[str, Command]] = {
     "Login": logs_in(PHONE),
     "Logout": Logout(CommandId(""), PHONE.client_id),
     "ListPending": ListPending(CommandId(""), PHONE.client_id),
+    "ListOnline": lists_online(PHONE),
+    "CheckValidity": checks(PHONE, "q1"),
+    "SeeClient": sees(PHONE, visible=False),
+    "PassSignal": passes(Typing(Q1)),
+    "WriteText": writes("note", ref=NEW),
+    "SayText": says("said"),
+    "ShowPicture": shows("picture"),
     "RelayReturned": RelayReturned(CommandId("")),
 }
 
@@ -83,6 +98,10 @@ NOT_LOGGED: Final = (
     "Login",
     "Logout",
     "ListPending",
+    "ListOnline",
+    "CheckValidity",
+    "SeeClient",
+    "PassSignal",
     "RelayReturned",
 )
 """What logs nothing in any state here: Ada is attached, and no deadline is near."""
@@ -135,6 +154,8 @@ def outcome(step: Step) -> str:
         case Resumed(ended=ended, unknown=unknown):
             again = any(e.redelivered for e in ended)
             return "unknown" if unknown else ("outcome again" if again else "outcome") * bool(ended)
+        case Said():
+            return "said"
         case _:
             pass
     acks = [e for e in step.effects if isinstance(e, SendAck)]
@@ -143,7 +164,13 @@ def outcome(step: Step) -> str:
 
 # For each state, for each command: the facts, then what the sender gets. What is not named here
 # logs nothing and returns nothing.
+_ANY = {
+    "WriteText": "TextKept; ack unspecified",
+    "SayText": "TextSaid; said",
+    "ShowPicture": "PictureShown; said",
+}
 _ENDED = {
+    **_ANY,
     "Open other": "; id_conflict",
     "Reply": "; refused already_answered",
     "Decline": "; refused already_answered",
@@ -168,6 +195,7 @@ _SEEN = {
     "MoveDeadline": "; refused already_answered",
 }
 _UNANSWERED = {
+    **_ANY,
     "Open": "; outcome",
     "Open other": "; id_conflict",
     "Await": "; outcome",
@@ -183,6 +211,7 @@ _LATE = {**_ANSWERED_AND_UNSEEN, "Reply again": "; ack kept_late"}
 
 TABLE: Final[dict[str, dict[str, str]]] = {
     "none": {
+        **_ANY,
         "Open": "Opened; held",
         "Open other": "Opened; held",
         "Await": "; unknown_request",
@@ -196,6 +225,7 @@ TABLE: Final[dict[str, dict[str, str]]] = {
         "SetWaiting": "; unknown",
     },
     "PENDING": {
+        **_ANY,
         "Open": "; held",
         "Open other": "; id_conflict",
         "Await": "; held",

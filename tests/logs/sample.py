@@ -7,7 +7,7 @@ from typing import Final
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.ids import AgentId, ClientId, DeviceId, FactId, Ref, RequestId, TextId
 from lineup_srv.domain import facts
-from lineup_srv.domain.contents import Content, ContentKind, ContentRef
+from lineup_srv.domain.contents import Content, ContentKind, ContentRef, Picture
 from lineup_srv.domain.people import AgentIdentity, Author
 from lineup_srv.domain.request import (
     Answer,
@@ -57,10 +57,10 @@ def approval() -> Asked:
     return Asked(RequestKind.APPROVAL, "/work", text("Allow?"), (), (), step)
 
 
-def reply(ref: str, action: ReplyAction = ReplyAction.ANSWER) -> Reply:
+def reply(ref: str, action: ReplyAction = ReplyAction.ANSWER, *, input_json: str = "") -> Reply:
     answers = (Answer(0, ("yes",), "but\nslowly"), Answer(1, (), ""))
     contents = (Content(ContentKind.TEXT, text("as you like"), ""),)
-    return Reply(Ref(ref), action, contents, answers, "", PHONE, NOW + 5)
+    return Reply(Ref(ref), action, contents, answers, input_json, PHONE, NOW + 5)
 
 
 def opened(
@@ -97,6 +97,8 @@ def conversation() -> list[facts.Fact]:
     one, two, three, four, five = (RequestId(f"request{number}") for number in range(1, 6))
     note, other = TextId("text1"), TextId("text2")
     agent = AGENT.agent_id
+    drawn = Picture(picture().ref, "", "a graph", "Load of the day")
+    linked = Picture(None, "https://pictures.test/1", "", "")
     return [
         opened(1),
         opened(2),
@@ -110,7 +112,7 @@ def conversation() -> list[facts.Fact]:
         facts.HandedOver(*head(), two, agent, taken=False, redelivered=False),
         facts.Received(*head(), two),
         facts.Expired(*head(), three),
-        facts.LateReplied(*head(), three, reply("ref-of-late-repl")),
+        facts.LateReplied(*head(), three, reply("ref-of-late-repl", input_json='{"a": 2.50}')),
         facts.Cancelled(*head(), four, agent, ErrorCode.AGENT_ENDED, "the session ended"),
         facts.DeadlineMoved(
             *head(), five, DEADLINE + 60_000, ErrorCode.UNSPECIFIED, PHONE, Ref("ref-of-move-0001")
@@ -121,5 +123,8 @@ def conversation() -> list[facts.Fact]:
         facts.TextHandedOver(*head(), note, agent),
         facts.TextHandedOver(*head(), other, agent),
         facts.TextReceived(*head(), other),
+        facts.TextSaid(*head(), TextId("text3"), AGENT, "Claude", (picture(),)),
+        facts.PictureShown(*head(), TextId("text4"), AGENT, "Claude", drawn),
+        facts.PictureShown(*head(), TextId("text5"), AGENT, "Claude", linked),
         opened(6),
     ]

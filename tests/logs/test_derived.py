@@ -8,9 +8,11 @@ from lineup_srv.domain.facts import (
     Expired,
     Joined,
     Opened,
+    PictureShown,
     TextHandedOver,
     TextKept,
     TextReceived,
+    TextSaid,
 )
 from lineup_srv.logs.derived import blobs_of, clears_deadline, deadline_set_by, subject_of
 from tests.logs.sample import DEADLINE, PICTURE, conversation, opened
@@ -18,7 +20,7 @@ from tests.logs.sample import DEADLINE, PICTURE, conversation, opened
 
 def test_the_subject_is_the_request_or_the_text() -> None:
     for fact in conversation():
-        if isinstance(fact, TextKept | TextHandedOver | TextReceived):
+        if isinstance(fact, TextKept | TextHandedOver | TextReceived | TextSaid | PictureShown):
             assert subject_of(fact) == fact.text_id
         else:
             assert subject_of(fact) == fact.request_id
@@ -37,5 +39,5 @@ def test_every_end_clears_the_deadline() -> None:
 
 def test_only_contents_that_are_not_inline_are_blobs() -> None:
     naming = {type(fact) for fact in conversation() if blobs_of(fact) == [PICTURE]}
-    assert naming == {Opened, TextKept}
+    assert naming == {Opened, TextKept, TextSaid, PictureShown}
     assert all(blobs_of(fact) in ([], [PICTURE]) for fact in conversation())

@@ -12,7 +12,7 @@ import pytest
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.ids import Ref
 from lineup_srv.domain.commands import StoredAck
-from lineup_srv.logs.records import decode_snapshot
+from lineup_srv.logs.records import KINDS, SNAPSHOT_VERSION, decode_snapshot
 from lineup_srv.logs.sqlite.schema import FILE_NAME
 from tests.logs.sample import PICTURE, TOKEN, opened
 from tests.logs.stores import Clock, folded, loaded, opened_store, same_order, token_room
@@ -31,8 +31,17 @@ def restore(golden: Path, data_dir: Path) -> Logged:
     return decode_snapshot((golden / "state.json").read_text())
 
 
-def test_the_first_release_is_kept() -> None:
-    assert [golden.name for golden in GOLDEN][:1] == ["log_v1"]
+def test_every_release_is_kept() -> None:
+    assert [golden.name for golden in GOLDEN] == ["log_v1", "log_v2"]
+
+
+def test_the_newest_log_has_every_kind_in_its_newest_version(data_dir: Path) -> None:
+    restore(GOLDEN[-1], data_dir)
+    with closing(sqlite3.connect(data_dir / FILE_NAME)) as db:
+        kinds = set(db.execute("SELECT kind, json_extract(record, '$.v') FROM facts"))
+        [snapshots] = db.execute("SELECT DISTINCT v FROM snapshots")
+    assert kinds == {(kind.name, kind.version) for kind in KINDS}
+    assert snapshots == (SNAPSHOT_VERSION,)
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden.name)

@@ -1,16 +1,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lineup_srv.domain.facts import Answered, Declined, Expired, Fact, LateReplied, Opened, Received
+from lineup_srv.domain.facts import (
+    Answered,
+    Corrected,
+    Declined,
+    Expired,
+    Fact,
+    LateReplied,
+    Opened,
+    Received,
+    TextKept,
+)
 from lineup_srv.logs.errors import RecordUnreadable
 from lineup_srv.logs.records import (
     KINDS,
+    SNAPSHOT_VERSION,
     FactCodec,
     Kind,
     SnapshotCodec,
@@ -18,6 +30,7 @@ from lineup_srv.logs.records import (
     decode_snapshot,
     encode_fact,
     encode_snapshot,
+    kind_of,
 )
 from tests.logs.sample import answered, conversation, opened
 from tests.logs.stores import folded, same_order
@@ -66,6 +79,7 @@ def test_a_text_that_is_no_unicode_cannot_be_encoded() -> None:
         ('{"kind":"received","v":1}', "record 'received' version 1: damaged: "),
         ('{"kind":"received","v":1,"fact_id":7,"at_unix_ms":1,"request_id":"a"}', "damaged: "),
         ('{"kind":"received","v":0}', "record 'received' version 0: no upgrader"),
+        ('{"kind":"answered","v":1}', "record 'answered' version 1: damaged: KeyError('reply')"),
         ('{"kind":"received"', "damaged: "),
         ("", "damaged: "),
     ],
@@ -88,6 +102,41 @@ def test_an_old_record_is_upgraded_one_version_at_a_time() -> None:
     old = '{"kind":"received","v":1,"fact_id":"f:0","at_unix_ms":5,"id":"r"}'
     assert repr(codec.decode(old)) == "Received(fact_id='f:0', at_unix_ms=5, request_id='r')"
     assert json.loads(codec.encode(codec.decode(old)))["v"] == 3
+
+
+@pytest.mark.parametrize("kind", ["answered", "declined", "late_replied", "corrected"])
+def test_a_reply_of_version_1_has_no_edited_input(kind: str) -> None:
+    [fact] = [f for f in conversation() if kind_of(f) == kind]
+    record = json.loads(encode_fact(fact))
+    assert record["v"] == 2
+    del record["reply"]["input_json"]
+    old = decode_fact(json.dumps({**record, "v": 1}))
+    assert isinstance(fact, Answered | Declined | LateReplied | Corrected)
+    assert old == replace(fact, reply=replace(fact.reply, input_json=""))
+
+
+def test_a_text_of_version_1_was_for_a_request_that_was_not_known() -> None:
+    kept = [f for f in conversation() if isinstance(f, TextKept)]
+    assert [f.unknown_request for f in kept] == [True, False]
+    for fact in kept:
+        record = json.loads(encode_fact(fact))
+        assert (record["v"], record.pop("unknown_request")) == (2, fact.unknown_request)
+        old = decode_fact(json.dumps({**record, "v": 1}))
+        assert old == replace(fact, unknown_request=True)
+
+
+def test_a_snapshot_of_version_1_has_no_edited_inputs() -> None:
+    logged = folded(conversation())
+    record = json.loads(encode_snapshot(logged))
+    assert record["v"] == 2
+    for item in record["requests"]:
+        if item["reply"] is not None:
+            del item["reply"]["input_json"]
+    old = decode_snapshot(json.dumps({**record, "v": 1}))
+    inputs = [r.reply.input_json for r in old.requests.values() if r.reply is not None]
+    assert set(inputs) == {""}
+    assert list(old.requests) == list(logged.requests)
+    assert old.texts == logged.texts
 
 
 @unhurried
@@ -131,15 +180,21 @@ def test_an_old_snapshot_is_upgraded() -> None:
     logged = folded(conversation())
     old = encode_snapshot(logged).replace('"aliases":{"alias2"', '"joined":{"alias2"')
     assert '"joined"' in old
-    codec = SnapshotCodec(2, {("snapshot", 1): upgrade})
+    newer = SNAPSHOT_VERSION + 1
+    codec = SnapshotCodec(newer, {("snapshot", SNAPSHOT_VERSION): upgrade})
     assert codec.decode(old) == logged
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"kind":"snapshot","v":2}', "record 'snapshot' version 2: a newer LineUp wrote it"),
-        ('{"kind":"snapshot","v":1}', "record 'snapshot' version 1: damaged: "),
+        ('{"kind":"snapshot","v":3}', "record 'snapshot' version 3: a newer LineUp wrote it"),
+        ('{"kind":"snapshot","v":2}', "record 'snapshot' version 2: damaged: "),
+        ('{"kind":"snapshot","v":1}', "record 'snapshot' version 1: damaged: KeyError('requests')"),
+        (
+            '{"kind":"snapshot","v":1,"requests":3}',
+            "record 'snapshot' version 1: damaged: TypeError",
+        ),
         ('{"kind":"opened","v":1}', "unknown kind"),
     ],
 )

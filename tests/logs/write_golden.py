@@ -1,6 +1,6 @@
 """Writes the log of this release as a fixture, once for each version of its records.
 
-`python -m tests.logs.write_golden tests/golden/log_v1`; what is there already never changes: it
+`python -m tests.logs.write_golden tests/golden/log_v2`; what is there already never changes: it
 stands for the files that people have.
 """
 
