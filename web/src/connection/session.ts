@@ -20,7 +20,7 @@ import { History } from './history'
 import { Link } from './link'
 import type { OpenSocket } from './socket'
 
-export interface Identity {
+interface Identity {
   readonly token: string
   readonly nickname: string
   readonly client: ClientFacts

@@ -1,5 +1,5 @@
 export const en = {
-  app: { name: 'LineUp', skip: 'To the question', main: 'Timeline', people: 'Agents and devices' },
+  app: { name: 'LineUp', skip: 'To the question', people: 'Agents and devices' },
   nav: {
     timeline: 'Timeline',
     settings: 'Settings',
@@ -15,9 +15,7 @@ export const en = {
     your_turn: 'Your turn',
     n_of_m: '{n} of {m}',
     n_wait: '1 waits for you | {n} wait for you',
-    open_first: 'Open the first one',
     fold: 'Fold',
-    unfold: 'Open',
     close: 'Close',
     new_question: '{agent} asks: {text}',
     new_report: '{agent} reports: {text}',
@@ -52,7 +50,6 @@ export const en = {
     two_min: '2 minutes left',
     thirty_s: '30 seconds left',
     gone: '{agent} is gone. You can still answer; it gets it when it returns.',
-    gone_since: '{agent} is gone since {time}. You can still answer; it gets it when it returns.',
     time_left: 'Time left',
     key_choose: 'choose',
     key_write: 'write',
@@ -61,8 +58,6 @@ export const en = {
   },
   ended: {
     expired: 'Time ran out at {time}',
-    expired_short: 'Time ran out',
-    at: 'at {time}',
     expired_note: '{agent} went on without it and was told not to take silence as a yes.',
     expired_abort: '{agent} stopped, because nobody answered in time.',
     kept: 'Your text is kept here.',
@@ -90,7 +85,6 @@ export const en = {
     refused: 'Not sent: {reason}',
     late_kept: 'Late, waits for {agent}',
     disk_full: 'The relay cannot save right now. Your answer stays here.',
-    answered_by: '{device}',
     confirmed: 'Confirmed',
     confirmed_on: 'Confirmed on {device}',
     done: 'Done, no more questions',
@@ -113,9 +107,7 @@ export const en = {
     hide_options: 'Hide options',
     unfold: 'Show the whole report',
     fold: 'Fold the report',
-    from: 'From {name}',
     entry: '{agent}, {time}',
-    you: 'You',
     loading: 'Loading',
   },
   agents: {

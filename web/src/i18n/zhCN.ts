@@ -1,7 +1,7 @@
 import type { Messages } from './en'
 
 export const zhCN: Messages = {
-  app: { name: 'LineUp', skip: '跳到问题', main: '时间线', people: '智能体与设备' },
+  app: { name: 'LineUp', skip: '跳到问题', people: '智能体与设备' },
   nav: {
     timeline: '时间线',
     settings: '设置',
@@ -17,9 +17,7 @@ export const zhCN: Messages = {
     your_turn: '等你答复',
     n_of_m: '第 {n} 个，共 {m} 个',
     n_wait: '{n} 个问题等你答复',
-    open_first: '打开第一个',
     fold: '收起',
-    unfold: '展开',
     close: '关闭',
     new_question: '{agent} 提问：{text}',
     new_report: '{agent} 报告：{text}',
@@ -54,7 +52,6 @@ export const zhCN: Messages = {
     two_min: '还剩 2 分钟',
     thirty_s: '还剩 30 秒',
     gone: '{agent} 已断开。仍可答复，它回来后会收到。',
-    gone_since: '{agent} 于 {time} 断开。仍可答复，它回来后会收到。',
     time_left: '剩余时间',
     key_choose: '选择',
     key_write: '写答复',
@@ -63,8 +60,6 @@ export const zhCN: Messages = {
   },
   ended: {
     expired: '已于 {time} 超时',
-    expired_short: '已超时',
-    at: '{time}',
     expired_note: '{agent} 没有等到答复，已继续工作，并被告知不能把沉默当作同意。',
     expired_abort: '没有人按时答复，{agent} 已停止。',
     kept: '你写的内容保留在这里。',
@@ -92,7 +87,6 @@ export const zhCN: Messages = {
     refused: '未发送：{reason}',
     late_kept: '迟到的答复，等 {agent} 来取',
     disk_full: '中继暂时无法保存，你的答复留在这里。',
-    answered_by: '{device}',
     confirmed: '已确认',
     confirmed_on: '已在 {device} 上确认',
     done: '可以了，不再提问',
@@ -115,9 +109,7 @@ export const zhCN: Messages = {
     hide_options: '收起选项',
     unfold: '展开整份报告',
     fold: '收起报告',
-    from: '来自 {name}',
     entry: '{agent}，{time}',
-    you: '你',
     loading: '正在加载',
   },
   agents: {

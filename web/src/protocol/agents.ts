@@ -3,7 +3,7 @@ import type { Outbox } from './outbox'
 import type { RoomState } from './room'
 import type { AgentFacts, AgentPresence, RequestView } from './view'
 
-export type AgentActivity = 'waiting' | 'queued' | 'working' | 'gone'
+type AgentActivity = 'waiting' | 'queued' | 'working' | 'gone'
 
 export interface AgentView {
   readonly agent: AgentFacts

@@ -1,6 +1,6 @@
 /** A unified diff, line by line, with what its head says. */
 
-export interface DiffLine {
+interface DiffLine {
   readonly kind: 'a' | 'd' | 'h' | 'n'
   /** With its line break, so that all lines together are the source, byte for byte. */
   readonly text: string

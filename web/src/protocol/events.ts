@@ -20,7 +20,7 @@ export type RoomEvent =
   | { readonly type: 'state'; readonly seq: number; readonly update: StateUpdate }
   | { readonly type: 'text'; readonly seq: number; readonly text: TextView }
 
-export interface LoginResult {
+interface LoginResult {
   readonly type: 'login'
   readonly success: boolean
   readonly clientId: string

@@ -7,7 +7,7 @@ import type { AckFacts } from './events'
 import type { AnswerView, ErrorCodeName, ReplyAction, RequestKind } from './view'
 
 /** `refused` stays until the human has seen it; all others go out by themselves. */
-export type OutboxState = 'held' | 'queued' | 'sending' | 'refused'
+type OutboxState = 'held' | 'queued' | 'sending' | 'refused'
 
 export interface OutboxEntry {
   readonly ref: string

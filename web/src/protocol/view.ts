@@ -20,7 +20,7 @@ export interface AgentFacts {
   readonly machine: string
 }
 
-export interface OptionView {
+interface OptionView {
   readonly label: string
   readonly description: string
 }

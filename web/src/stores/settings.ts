@@ -17,7 +17,7 @@ interface Kept {
 const DEFAULTS: Kept = { language: 'auto', theme: 'auto', nickname: '', undoSeconds: 3 }
 const KEY = 'settings'
 
-export function systemLanguage(languages: readonly string[]): 'en' | 'zh-CN' {
+function systemLanguage(languages: readonly string[]): 'en' | 'zh-CN' {
   const known = languages.find((language) => /^(?:en|zh)\b/i.test(language))
   return known?.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en'
 }
