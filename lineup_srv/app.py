@@ -28,6 +28,7 @@ from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
 from lineup_srv.transports.auth import Border
 from lineup_srv.transports.devices import Devices
+from lineup_srv.transports.files import FileLinks, Files
 from lineup_srv.transports.grpc_server import build_grpc_server
 from lineup_srv.transports.holder import describe_holder
 from lineup_srv.transports.http import build_http_app
@@ -222,7 +223,8 @@ async def _serve_store(
 ) -> None:
     clock, ids = SystemClock(), RandomIds()
     facts = RelayFacts(version=__version__, log_id=store.log.log_id)
-    devices = Devices(facts, clock)
+    links = FileLinks(await store.secret("files_key"))
+    devices = Devices(facts, clock, links)
     await store.tokens.ensure_listed()
     group = asyncio.TaskGroup()
     outside = Outside(store.log, Bodies(store.blobs), devices, clock, ids, GroupTasks(group))
@@ -241,7 +243,9 @@ async def _serve_store(
         allowed_hosts=tuple(host.lower() for host in config.allowed_hosts),
         allowed_origins=tuple(origin.lower() for origin in config.allowed_origins),
     )
-    http = _http_server(build_http_app(parts, border), config)
+    http = _http_server(
+        build_http_app(parts, border, Files(store.blobs, links), stopping=stop), config
+    )
     grpc_server = build_grpc_server(relay, clock, ids, __version__)
     http_port = listener.getsockname()[1]
     # Not inside the group, which would wrap what goes wrong.

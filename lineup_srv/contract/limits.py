@@ -21,6 +21,8 @@ REASON_CHARACTERS: Final = 2_000
 ID_CHARACTERS: Final = 128
 REF_MIN_CHARACTERS: Final = 16
 REF_MAX_CHARACTERS: Final = 64
+LINKED_BYTES: Final = 64 * 1024
+"""Contents over this size go to clients with client_info as links (wire §4)."""
 INLINE_BYTES: Final = 4 * 1024
 """Text up to this size stands in its fact; everything else becomes a blob."""
 
@@ -43,9 +45,19 @@ LOGIN_SECONDS: Final = 10
 LOGIN_REFUSAL_DELAY_SECONDS: Final = 1
 WEBSOCKET_PING_SECONDS: Final = 20
 WEBSOCKET_DEAD_SECONDS: Final = 25
+CONNECT_BEAT_SECONDS: Final = 20
+"""A Connect stream with nothing to tell says so this often, or a proxy would cut it."""
+CONNECT_DEAD_SECONDS: Final = 45
+"""A Connect stream that was silent for so long is broken, for the bridge."""
 SHUTDOWN_SECONDS: Final = 2
 REF_KEPT_SECONDS: Final = 7 * 86_400
 ENDED_KEPT_SECONDS: Final = 7 * 86_400
+KEEP_DAYS: Final = 90
+"""Unless configured, facts that nobody needs leave the log after this long."""
+KEEP_BYTES: Final = 2 * 1024 * 1024 * 1024
+"""Unless configured, the oldest such facts leave earlier when the log is larger."""
+FACT_SETTLED_SECONDS: Final = 3_600
+"""No fact leaves the log earlier: its append may still be asked for again."""
 
 # Counts.
 OPEN_REQUESTS_PER_AGENT: Final = 256
@@ -65,6 +77,8 @@ OPEN_ROOM_IDLE_SECONDS: Final = 3_600
 LOGINS_PENDING_PER_ADDRESS: Final = 32
 LOGINS_PENDING_PER_TRUSTED_ADDRESS: Final = 1_024
 MALFORMED_FRAMES_PER_MINUTE: Final = 20
+JSON_VALUES_PER_MESSAGE: Final = 200_000
+"""Brackets and commas of a message in JSON; reading one value costs thousands of bytes' time."""
 CONNECTION_QUEUE_MESSAGES: Final = 1_024
 CONNECTION_QUEUE_BYTES: Final = 2 * MESSAGE_BYTES
 AGENT_STREAM_QUEUE_MESSAGES: Final = 2_048
@@ -74,5 +88,9 @@ SNAPSHOT_FACTS: Final = 1_000
 BLOB_CACHE_BYTES: Final = 64 * 1024 * 1024
 PENDING_COMMANDS_PER_ROOM: Final = 10_000
 """Commands that wait for their commit; above it a room refuses with RATE_LIMITED."""
+SETTINGS_PER_ROOM: Final = 100
+SETTING_KEY_CHARACTERS: Final = 64
+SETTING_BYTES: Final = 64 * 1024
+KNOWN_DEVICES_PER_ROOM: Final = 200
 ROOMS_IN_MEMORY: Final = 256
 """Rooms without members, agents and pending commands beyond this number are dropped from memory."""

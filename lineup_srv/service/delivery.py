@@ -225,7 +225,7 @@ class Delivery:
     def _send(self, message: Message, bodies: Mapping[str, bytes]) -> None:
         members = self._members(message.to)
         if members:
-            self._outside.devices.send(members, message, bodies)
+            self._outside.devices.send(self._runner.room_id, members, message, bodies)
 
     def _agents_changed(self) -> None:
         if not self._telling_agents and self._runner.room.live.members:

@@ -203,7 +203,11 @@ class DeviceOutbox(Protocol):
     """The devices' side: turns a message into frames and queues them. Never waits."""
 
     def send(
-        self, members: Sequence[Member], message: Message, bodies: Mapping[str, bytes]
+        self,
+        room_id: RoomId,
+        members: Sequence[Member],
+        message: Message,
+        bodies: Mapping[str, bytes],
     ) -> None:
         """Queue one message for each of these members; it is encoded once for all.
 
@@ -211,7 +215,8 @@ class DeviceOutbox(Protocol):
         that does not concern a kind of member (wire §1) is left out for it.
 
         Args:
-            members: who gets it; all of one room. One whose connection is over already is left
+            room_id: the room.
+            members: who gets it; all of this room. One whose connection is over already is left
                 out: its logout may still be on its way.
             message: what is told.
             bodies: the bytes behind every content reference that is not inline, by sha256.

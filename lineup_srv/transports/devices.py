@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from lineup_srv.domain.people import Member
     from lineup_srv.service.ports import Clock
     from lineup_srv.transports.connection import Connection
+    from lineup_srv.transports.files import FileLinks
+    from lineup_srv.transports.mapping.contents import Links
 
 __all__ = ["REPLACED", "Devices"]
 
@@ -29,10 +31,11 @@ _Tab = tuple[RoomId, str, str]
 class Devices:
     """The DeviceOutbox port over WebSockets."""
 
-    def __init__(self, relay: RelayFacts, clock: Clock) -> None:
-        """Say `relay` at logins."""
+    def __init__(self, relay: RelayFacts, clock: Clock, links: FileLinks) -> None:
+        """Say `relay` at logins; make `links` to large contents."""
         self._relay = relay
         self._clock = clock
+        self._links = links
         self._connections: dict[ClientId, Connection] = {}
         self._tabs: dict[_Tab, ClientId] = {}
         self._tab_of: dict[ClientId, _Tab] = {}
@@ -76,7 +79,11 @@ class Devices:
         return self._closed
 
     def send(
-        self, members: Sequence[Member], message: Message, bodies: Mapping[str, bytes]
+        self,
+        room_id: RoomId,
+        members: Sequence[Member],
+        message: Message,
+        bodies: Mapping[str, bytes],
     ) -> None:
         """Queue one message for each member; see the port."""
         frames: dict[bool, list[bytes]] = {}
@@ -85,15 +92,21 @@ class Devices:
             if connection is None:
                 continue
             if member.extended not in frames:
-                frames[member.extended] = self._encode(message, bodies, extended=member.extended)
+                frames[member.extended] = self._encode(
+                    room_id, message, bodies, extended=member.extended
+                )
             if isinstance(message, Welcome) and not message.renamed:
                 connection.release(frames[member.extended])
             else:
                 for frame in frames[member.extended]:
                     connection.write(frame)
 
+    def links_of(self, room_id: RoomId) -> Links:
+        """Makes links to the room's large contents."""
+        return self._links.of_room(room_id)
+
     def _encode(
-        self, message: Message, bodies: Mapping[str, bytes], *, extended: bool
+        self, room_id: RoomId, message: Message, bodies: Mapping[str, bytes], *, extended: bool
     ) -> list[bytes]:
         messages = messages_for(
             message,
@@ -101,5 +114,6 @@ class Devices:
             extended=extended,
             relay=self._relay,
             clock_unix_ms=self._clock.unix_ms(),
+            links=self.links_of(room_id) if extended else None,
         )
         return [encode_frame(message) for message in messages]

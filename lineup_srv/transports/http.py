@@ -1,7 +1,8 @@
-"""The HTTP side: the page, the WebSocket, and health; nothing is answered to foreign hosts."""
+"""The HTTP side: the page, the WebSocket, Connect and health; nothing is for foreign hosts."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 from typing import TYPE_CHECKING
 
@@ -9,8 +10,11 @@ from starlette.applications import Starlette
 from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
 
+from lineup_srv.transports.assist_calls import AssistCalls
 from lineup_srv.transports.auth import GuardedApp
+from lineup_srv.transports.connect import ConnectEndpoint
 from lineup_srv.transports.page import PAGE_FOLDER, Page
+from lineup_srv.transports.relay_calls import RelayCalls
 from lineup_srv.transports.websocket import DeviceSocket
 
 if TYPE_CHECKING:
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from lineup_srv.transports.auth import Border
+    from lineup_srv.transports.files import Files
     from lineup_srv.transports.websocket import WebSocketParts
 
 __all__ = ["build_http_app"]
@@ -28,9 +33,14 @@ _LOOPBACK = ("127.0.0.1", "::1")
 
 
 def build_http_app(
-    parts: WebSocketParts, border: Border, *, page_folder: Path = PAGE_FOLDER
+    parts: WebSocketParts,
+    border: Border,
+    files: Files,
+    *,
+    page_folder: Path = PAGE_FOLDER,
+    stopping: asyncio.Event | None = None,
 ) -> GuardedApp:
-    """The ASGI application."""
+    """The ASGI application; `stopping` ends the calls that are held."""
     version = parts.facts.version
 
     async def health(request: Request) -> Response:
@@ -41,9 +51,16 @@ def build_http_app(
         return JSONResponse(body, headers={"Cache-Control": "no-store"})
 
     page = Page(page_folder)
+    connect = ConnectEndpoint(
+        AssistCalls(parts.relay, parts.ids),
+        RelayCalls(parts.relay, parts.clock, version),
+        stopping or asyncio.Event(),
+    )
     routes = [
         WebSocketRoute("/ws", DeviceSocket(parts)),
         Route("/health", health, methods=["GET"]),
+        *(Route(path, connect) for path in connect.paths),
+        Route("/files/{room_id}/{sha256}", files.__call__, methods=["GET"]),
         Route("/", page.__call__, methods=["GET"]),
         Route("/{path:path}", page.__call__, methods=["GET"]),
     ]

@@ -330,7 +330,12 @@ class _Session:
             frame
             for told, bodies in page.messages
             for frame in messages_for(
-                told, bodies, extended=True, relay=self._parts.facts, clock_unix_ms=clock
+                told,
+                bodies,
+                extended=True,
+                relay=self._parts.facts,
+                clock_unix_ms=clock,
+                links=self._parts.devices.links_of(room_id),
             )
         ]
         # A page that is too large for one frame ends sooner, at the side it goes on from.

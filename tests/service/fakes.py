@@ -95,7 +95,11 @@ class ListOutbox:
     sent: list[Sent] = field(default_factory=list)
 
     def send(
-        self, members: Sequence[Member], message: Message, bodies: Mapping[str, bytes]
+        self,
+        room_id: RoomId,
+        members: Sequence[Member],
+        message: Message,
+        bodies: Mapping[str, bytes],
     ) -> None:
         assert members, "a message to nobody"
         self.sent.append(Sent(tuple(m.author.client_id for m in members), message, bodies))

@@ -9,6 +9,7 @@ from lineup_srv.contract.ids import RoomId
 from lineup_srv.service.relay import Relay
 from lineup_srv.transports.auth import Border
 from lineup_srv.transports.devices import Devices
+from lineup_srv.transports.files import FileLinks, Files
 from lineup_srv.transports.http import build_http_app
 from lineup_srv.transports.mapping.messages import RelayFacts
 from lineup_srv.transports.websocket import WebSocketParts
@@ -34,7 +35,8 @@ class House(Stage):
 
     def __init__(self, *, tokens: Tokens | None = None) -> None:
         super().__init__()
-        self.connections = Devices(FACTS, self.clock)
+        self.links = FileLinks(b"key of this house")
+        self.connections = Devices(FACTS, self.clock, self.links)
         self.outside = replace(self.outside, devices=self.connections)
         self.relay = Relay(self.outside, tokens or DictTokens(TOKENS))
         self.sending = OwnTasks()
@@ -47,7 +49,11 @@ class House(Stage):
             tasks=self.sending,
             trusted=frozenset({"127.0.0.1"}),
         )
-        self.app = build_http_app(self.parts, Border(allowed_hosts=(), allowed_origins=()))
+        self.app = build_http_app(
+            self.parts,
+            Border(allowed_hosts=(), allowed_origins=()),
+            Files(self.blobs, self.links),
+        )
         self.wires: list[Wire] = []
         self._pings = 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
@@ -81,6 +82,21 @@ class SqliteStore:
             log_id=log_id,
             now_unix_ms=now_unix_ms,
         )
+
+    async def secret(self, name: str) -> bytes:
+        """A random 256-bit secret of this log, made when it is first asked for.
+
+        Raises:
+            LogRefused: the log cannot be written.
+        """
+        fresh = secrets.token_hex(32)
+
+        def work(db: sqlite3.Connection) -> str:
+            db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (name, fresh))
+            (value,) = db.execute("SELECT value FROM meta WHERE key = ?", (name,)).fetchone()
+            return str(value)
+
+        return bytes.fromhex(await self.writer.submit(work, size=len(fresh), committed=None))
 
     async def sweep(self, in_use: Collection[RoomId]) -> None:
         """Drop what is too old: refs, orphaned blobs, empty rooms of open mode.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract import limits
 from lineup_srv.transports.mapping.contents import text_of
 from lineup_srv.wire._gen.lineup.v1 import agent_pb2
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineup_srv.domain.effects import AgentLine, ShowAgents, ShowPictureShown, ShowSaid
+    from lineup_srv.transports.mapping.contents import Links
 
 __all__ = ["agents_message", "picture_message", "said_message"]
 
@@ -58,8 +60,10 @@ def said_message(shown: ShowSaid, bodies: Mapping[str, bytes]) -> ws.WebsocketMe
     return ws.WebsocketMessage(Cmd=Cmd.TEXT.value, text=text, seq=shown.seq)
 
 
-def picture_message(shown: ShowPictureShown, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
-    """A picture that an agent shows."""
+def picture_message(
+    shown: ShowPictureShown, bodies: Mapping[str, bytes], links: Links | None
+) -> ws.WebsocketMessage:
+    """A picture that an agent shows; a large one goes as a link where there are links."""
     fact = shown.shown
     picture = fact.picture
     image = agent_pb2.Image(
@@ -70,6 +74,9 @@ def picture_message(shown: ShowPictureShown, bodies: Mapping[str, bytes]) -> ws.
         agent_id=fact.agent.agent_id,
     )
     if picture.ref is not None:
-        image.data = bodies[picture.ref.sha256]
         image.mime_type = picture.ref.mime
+        if links is not None and picture.ref.size > limits.LINKED_BYTES:
+            image.url = links(picture.ref)
+        else:
+            image.data = bodies[picture.ref.sha256]
     return ws.WebsocketMessage(Cmd=Cmd.IMAGE.value, image=image, seq=shown.seq)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from lineup_srv.domain.request import Request
     from lineup_srv.service.bodies import Intake
+    from lineup_srv.transports.mapping.contents import Links
 
 __all__ = [
     "open_question",
@@ -221,7 +222,9 @@ def _approval(approval: request_pb2.Approval) -> Approval:
     )
 
 
-def question_to_wire(request: Request, bodies: Mapping[str, bytes]) -> assist.AskQuestionRequest:
+def question_to_wire(
+    request: Request, bodies: Mapping[str, bytes], links: Links | None = None
+) -> assist.AskQuestionRequest:
     """A stored question for the devices; its UserToken is empty (wire §3)."""
     asked = request.asked
     message = assist.McpAskQuestionRequest(
@@ -233,7 +236,7 @@ def question_to_wire(request: Request, bodies: Mapping[str, bytes]) -> assist.As
         McpClientName=request.agent.client,
         # The generated stub takes the frozen field `Question` for the type of this one.
         Questions=[_question_to_wire(question, bodies) for question in asked.questions],  # type: ignore[misc]
-        contents=contents_to_wire(asked.contents, bodies),
+        contents=contents_to_wire(asked.contents, bodies, links),
         agent_id=request.agent.agent_id,
         machine=request.agent.machine,
         session=request.agent.session,
@@ -249,7 +252,9 @@ def question_to_wire(request: Request, bodies: Mapping[str, bytes]) -> assist.As
     )
 
 
-def report_to_wire(request: Request, bodies: Mapping[str, bytes]) -> assist.WorkReportRequest:
+def report_to_wire(
+    request: Request, bodies: Mapping[str, bytes], links: Links | None = None
+) -> assist.WorkReportRequest:
     """A stored report for the devices; its UserToken is empty (wire §3)."""
     asked = request.asked
     return assist.WorkReportRequest(
@@ -261,7 +266,7 @@ def report_to_wire(request: Request, bodies: Mapping[str, bytes]) -> assist.Work
             AgentName=request.agent_name,
             ReasoningModelName=request.model,
             McpClientName=request.agent.client,
-            contents=contents_to_wire(asked.contents, bodies),
+            contents=contents_to_wire(asked.contents, bodies, links),
             agent_id=request.agent.agent_id,
             machine=request.agent.machine,
             session=request.agent.session,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
@@ -17,9 +17,17 @@ if TYPE_CHECKING:
     from lineup_srv.domain.contents import ContentRef
     from lineup_srv.service.bodies import Intake
 
-__all__ = ["contents_from_wire", "contents_to_wire", "text_of"]
+__all__ = ["Links", "contents_from_wire", "contents_to_wire", "text_of"]
 
 _TEXT, _IMAGE, _AUDIO, _RESOURCE = 1, 2, 3, 4
+
+
+class Links(Protocol):
+    """Makes the relative link to the bytes behind a reference."""
+
+    def __call__(self, ref: ContentRef, /) -> str:
+        """The link."""
+        ...
 
 
 def contents_from_wire(
@@ -82,14 +90,31 @@ def _decoded(data: str, field: str) -> bytes:
 
 
 def contents_to_wire(
-    contents: Iterable[Content], bodies: Mapping[str, bytes]
+    contents: Iterable[Content], bodies: Mapping[str, bytes], links: Links | None = None
 ) -> list[content_pb2.McpResultContent]:
-    """Translate contents back; `bodies` has the bytes of those that are not inline."""
-    return [_to_wire(content, bodies) for content in contents]
+    """Translate contents back.
+
+    Args:
+        contents: what to translate.
+        bodies: the bytes of those that are not inline.
+        links: where given, what is larger than `limits.LINKED_BYTES` goes as a link (wire §4).
+    """
+    return [_to_wire(content, bodies, links) for content in contents]
 
 
-def _to_wire(content: Content, bodies: Mapping[str, bytes]) -> content_pb2.McpResultContent:
+def _to_wire(
+    content: Content, bodies: Mapping[str, bytes], links: Links | None
+) -> content_pb2.McpResultContent:
     ref = content.ref
+    if (
+        links is not None
+        and ref.size > limits.LINKED_BYTES
+        and content.kind is not ContentKind.TEXT
+    ):
+        link = content_pb2.EmbeddedResource(
+            type="embedded_resource", uri=links(ref), mime_type=ref.mime
+        )
+        return content_pb2.McpResultContent(type=_RESOURCE, embedded_resource=link)
     match content.kind:
         case ContentKind.TEXT:
             return content_pb2.McpResultContent(

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.effects import Message, StateUpdate
     from lineup_srv.domain.people import Member
     from lineup_srv.domain.request import Request
+    from lineup_srv.transports.mapping.contents import Links
 
 __all__ = ["FEATURES", "RelayFacts", "ack_message", "messages_for", "online_user"]
 
@@ -73,6 +74,7 @@ def messages_for(  # noqa: C901 - one case for each kind
     extended: bool,
     relay: RelayFacts,
     clock_unix_ms: int,
+    links: Links | None = None,
 ) -> list[ws.WebsocketMessage]:
     """The frames of one effect for one kind of client.
 
@@ -82,15 +84,16 @@ def messages_for(  # noqa: C901 - one case for each kind
         extended: for clients with client_info; the others get frozen messages only (wire §1).
         relay: facts for the login.
         clock_unix_ms: the relay's clock.
+        links: for clients with client_info: large contents go as links (wire §4).
 
     Returns:
         No, one or two messages.
     """
     match message:
         case ShowRequest():
-            return [_request(message.request, bodies, message.seq)]
+            return [_request(message.request, bodies, message.seq, links)]
         case ShowReply():
-            return [_reply(message, bodies)]
+            return [_reply(message, bodies, links)]
         case ShowState():
             return _state(message, extended=extended)
         case ShowText():
@@ -100,7 +103,7 @@ def messages_for(  # noqa: C901 - one case for each kind
         case ShowSaid():
             return [said_message(message, bodies)] if extended else []
         case ShowPictureShown():
-            return [picture_message(message, bodies)] if extended else []
+            return [picture_message(message, bodies, links)] if extended else []
         case ShowAgents():
             return [agents_message(message)] if extended else []
         case ShowSignal():
@@ -125,31 +128,39 @@ def _is_report(request: Request) -> bool:
     return request.asked.kind is RequestKind.REPORT
 
 
-def _request(request: Request, bodies: Mapping[str, bytes], seq: int) -> ws.WebsocketMessage:
+def _request(
+    request: Request, bodies: Mapping[str, bytes], seq: int, links: Links | None
+) -> ws.WebsocketMessage:
     if _is_report(request):
         return ws.WebsocketMessage(
-            Cmd=Cmd.WORK_REPORT.value, WorkReportRequest=report_to_wire(request, bodies), seq=seq
+            Cmd=Cmd.WORK_REPORT.value,
+            WorkReportRequest=report_to_wire(request, bodies, links),
+            seq=seq,
         )
     return ws.WebsocketMessage(
-        Cmd=Cmd.ASK_QUESTION.value, AskQuestionRequest=question_to_wire(request, bodies), seq=seq
+        Cmd=Cmd.ASK_QUESTION.value,
+        AskQuestionRequest=question_to_wire(request, bodies, links),
+        seq=seq,
     )
 
 
-def _reply(message: ShowReply, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
+def _reply(
+    message: ShowReply, bodies: Mapping[str, bytes], links: Links | None
+) -> ws.WebsocketMessage:
     request, reply = message.request, message.reply
     if _is_report(request):
         return ws.WebsocketMessage(
             Cmd=Cmd.WORK_REPORT_REPLY_NOTIFICATION.value,
-            WorkReportRequest=report_to_wire(request, bodies),
-            WorkReportResponse=report_reply_to_wire(request, reply, bodies),
+            WorkReportRequest=report_to_wire(request, bodies, links),
+            WorkReportResponse=report_reply_to_wire(request, reply, bodies, links),
             StrParam=f"Work report confirmed by client {reply.by.client_id}",
             Nickname=reply.by.nickname,
             seq=message.seq,
         )
     return ws.WebsocketMessage(
         Cmd=Cmd.ASK_QUESTION_REPLY_NOTIFICATION.value,
-        AskQuestionRequest=question_to_wire(request, bodies),
-        AskQuestionResponse=question_reply_to_wire(request, reply, bodies),
+        AskQuestionRequest=question_to_wire(request, bodies, links),
+        AskQuestionResponse=question_reply_to_wire(request, reply, bodies, links),
         StrParam=f"Response received from client {reply.by.client_id}",
         Nickname=reply.by.nickname,
         seq=message.seq,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.request import Reply, Request
     from lineup_srv.service.bodies import Intake
     from lineup_srv.service.ports import OutcomeTold
+    from lineup_srv.transports.mapping.contents import Links
     from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
 
 __all__ = [
@@ -124,25 +125,25 @@ def _action(text: str, field: str) -> ReplyAction:
 
 
 def question_reply_to_wire(
-    request: Request, reply: Reply, bodies: Mapping[str, bytes]
+    request: Request, reply: Reply, bodies: Mapping[str, bytes], links: Links | None = None
 ) -> assist.AskQuestionResponse:
     """An answer to a question."""
     return assist.AskQuestionResponse(
         ID=request.request_id,
         Meta={"action": reply.action.value},
-        contents=contents_to_wire(reply.contents, bodies),
+        contents=contents_to_wire(reply.contents, bodies, links),
         answers=answers_to_wire(reply),
     )
 
 
 def report_reply_to_wire(
-    request: Request, reply: Reply, bodies: Mapping[str, bytes]
+    request: Request, reply: Reply, bodies: Mapping[str, bytes], links: Links | None = None
 ) -> assist.WorkReportResponse:
     """An answer to a report."""
     return assist.WorkReportResponse(
         ID=request.request_id,
         Meta={"action": reply.action.value},
-        contents=contents_to_wire(reply.contents, bodies),
+        contents=contents_to_wire(reply.contents, bodies, links),
         answers=answers_to_wire(reply),
     )
 
