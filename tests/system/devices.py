@@ -13,6 +13,7 @@ from websockets.exceptions import ConnectionClosed
 
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
+    agent_pb2,
     client_pb2,
     content_pb2,
     request_pb2,
@@ -172,6 +173,17 @@ class Device:
         answer = await self.sees("GetHistory", lambda m: True, after=after)
         assert not answer.history_page.more
         return list(answer.history_page.messages)
+
+    async def no_agent_left(self) -> None:
+        """The relay knows no agent that is attached or waits; extended devices only."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while any(one.attached or one.waiting for one in self._agents()):
+                await self._news.wait()
+
+    def _agents(self) -> list[agent_pb2.Agent]:
+        """The agents as they were told last."""
+        told = [message for message in self.received if message.Cmd == "Agents"]
+        return list(told[-1].agents) if told else []
 
     async def settled(self) -> None:
         """Everything that was on its way to this device has come."""

@@ -52,7 +52,11 @@ async def test_one_of_two_devices_answers_and_nobody_else_hears_of_it(
         assert "AskQuestionReplyNotification" not in {m.Cmd for m in ann.received}
         # What the room was told has long been written; this comes after it on the same connection.
         await eve.settled()
-        assert [m.Cmd for m in eve.received] == ["UserLogin", "ServerInfo", "Ack"]
+        assert {m.Cmd for m in eve.received} <= {
+            *("UserLogin", "ServerInfo", "Agents", "Devices", "Settings", "Ack")
+        }
+        assert not [m for m in eve.received if m.agents]
+        assert {d.nickname for m in eve.received for d in m.devices} <= {"Eve"}
 
 
 async def test_a_report_is_confirmed_with_and_without_words(

@@ -1,0 +1,131 @@
+"""gRPC without a bridge: RelayService, and the frozen service as existing bridges call it."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, cast
+
+import grpc
+import grpc.aio
+
+from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2, relay_pb2_grpc
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    Ask = grpc.aio.UnaryUnaryMultiCallable[
+        agent_assist_pb2.AskQuestionRequest, agent_assist_pb2.AskQuestionResponse
+    ]
+    Report = grpc.aio.UnaryUnaryMultiCallable[
+        agent_assist_pb2.WorkReportRequest, agent_assist_pb2.WorkReportResponse
+    ]
+
+__all__ = ["FROZEN_NAMES", "FrozenBridge", "RelayService", "frozen_bridge", "relay_service"]
+
+FROZEN_NAMES = ("lineup.v1.SrvAgentAssist", "agentassistproto.SrvAgentAssist")
+
+
+class RelayService:
+    """The service of our own bridge.
+
+    Args:
+        channel: open.
+        token: the room's.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
+        # At run time there is one stub class; the async one exists for type checkers only.
+        stub = relay_pb2_grpc.RelayServiceStub(channel)
+        self._stub = cast("relay_pb2_grpc.RelayServiceAsyncStub", stub)
+        self._metadata = (("authorization", f"Bearer {token}"),)
+
+    async def open(
+        self, request_id: str, question: str, *, timeout_seconds: int
+    ) -> relay_pb2.Outcome:
+        """Open a question, or look how it stands."""
+        asked = agent_assist_pb2.AskQuestionRequest(
+            ID=request_id,
+            Request=agent_assist_pb2.McpAskQuestionRequest(
+                Question=question, Timeout=timeout_seconds, agent_id="an-agent-without-a-bridge"
+            ),
+        )
+        request = relay_pb2.OpenRequestRequest(question=asked, wait_ms=0)
+        return (await self._stub.OpenRequest(request, metadata=self._metadata)).outcome
+
+
+class FrozenBridge:
+    """A bridge that knows only what was frozen.
+
+    Args:
+        channel: open.
+        service: the name under which it calls the service.
+        token: the room's.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, service: str, token: str) -> None:
+        self._token = token
+        self._ask: Ask = channel.unary_unary(
+            f"/{service}/AskQuestion",
+            request_serializer=agent_assist_pb2.AskQuestionRequest.SerializeToString,
+            response_deserializer=agent_assist_pb2.AskQuestionResponse.FromString,
+        )
+        self._report: Report = channel.unary_unary(
+            f"/{service}/WorkReport",
+            request_serializer=agent_assist_pb2.WorkReportRequest.SerializeToString,
+            response_deserializer=agent_assist_pb2.WorkReportResponse.FromString,
+        )
+
+    def ask(
+        self, request_id: str, question: str, *, timeout_seconds: int = 600
+    ) -> grpc.aio.UnaryUnaryCall[
+        agent_assist_pb2.AskQuestionRequest, agent_assist_pb2.AskQuestionResponse
+    ]:
+        """Begin to ask; cancelling the call is a hang-up."""
+        return self._ask(
+            agent_assist_pb2.AskQuestionRequest(
+                ID=request_id,
+                UserToken=self._token,
+                Request=agent_assist_pb2.McpAskQuestionRequest(
+                    ProjectDirectory="/old", Question=question, Timeout=timeout_seconds
+                ),
+            )
+        )
+
+    def report(
+        self, request_id: str, summary: str
+    ) -> grpc.aio.UnaryUnaryCall[
+        agent_assist_pb2.WorkReportRequest, agent_assist_pb2.WorkReportResponse
+    ]:
+        """Begin to report."""
+        return self._report(
+            agent_assist_pb2.WorkReportRequest(
+                ID=request_id,
+                UserToken=self._token,
+                Request=agent_assist_pb2.McpWorkReportRequest(
+                    ProjectDirectory="/old", Summary=summary
+                ),
+            )
+        )
+
+
+@asynccontextmanager
+async def _channel(port: int) -> AsyncIterator[grpc.aio.Channel]:
+    options = (("grpc.enable_http_proxy", 0),)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
+        yield channel
+
+
+@asynccontextmanager
+async def relay_service(port: int, token: str) -> AsyncIterator[RelayService]:
+    """RelayService at a port."""
+    async with _channel(port) as channel:
+        yield RelayService(channel, token)
+
+
+@asynccontextmanager
+async def frozen_bridge(
+    port: int, token: str, service: str = FROZEN_NAMES[0]
+) -> AsyncIterator[FrozenBridge]:
+    """The frozen service at a port."""
+    async with _channel(port) as channel:
+        yield FrozenBridge(channel, service, token)
