@@ -17,7 +17,7 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.contract.ids import CommandId, Ref, RequestId
 from lineup_srv.domain.acks import RefCommand
-from lineup_srv.domain.commands import DeadlineReached, HandOver, LeaseEnded, MoveDeadline, ReplyTo
+from lineup_srv.domain.commands import DeadlineReached, HandOver, LeaseEnded
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.domain.effects_of import changes_of, effects_of
@@ -167,7 +167,7 @@ class RoomRunner:
         """Refuse a command that was not even decided; one with a ref gets its Ack."""
         meaning = ERRORS[code].meaning
         command = entry.command
-        if isinstance(command, ReplyTo | MoveDeadline) and command.ref:
+        if isinstance(command, RefCommand) and command.ref:
             to = Only(command.by.client_id)
             self.delivery.emit_early([SendAck(to, command.ref, False, code, meaning, 0)])
         entry.settle(Refused(code, meaning))

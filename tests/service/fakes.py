@@ -74,8 +74,11 @@ class DictTokens:
 
     def __init__(self, rooms: Mapping[str, RoomId]) -> None:
         self._rooms = rooms
+        self.fault: Exception | None = None
 
     async def room_of(self, token: str) -> RoomId | None:
+        if self.fault is not None:
+            raise self.fault
         return self._rooms.get(token)
 
 

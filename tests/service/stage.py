@@ -22,7 +22,8 @@ from tests.service.memory import PATIENCE, MemoryBlobs, MemoryLog
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from lineup_srv.domain.commands import Await, Command, MoveDeadline, Open, ReplyTo
+    from lineup_srv.domain.acks import RefCommand
+    from lineup_srv.domain.commands import Await, Command, Open
     from lineup_srv.domain.contents import ContentRef
     from lineup_srv.domain.decision import Result
     from lineup_srv.domain.effects import Message
@@ -57,7 +58,8 @@ class Stage:
         self.outside = Outside(self.log, bodies, self.devices, self.clock, self.ids, self.tasks)
         self._stopped = False
         self._begun: list[asyncio.Task[Any]] = []
-        self.relay = Relay(self.outside, DictTokens({"token": ROOM}))
+        self.tokens = DictTokens({"token": ROOM})
+        self.relay = Relay(self.outside, self.tokens)
 
     def twin(self, name: str = "b") -> Stage:
         """Another relay on the same log."""
@@ -75,7 +77,7 @@ class Stage:
         """Submit a command under an id of its own."""
         return await self.relay.submit(ROOM, self.numbered(command))
 
-    async def resubmit(self, command: ReplyTo | MoveDeadline) -> asyncio.Future[Result | None]:
+    async def resubmit(self, command: RefCommand) -> asyncio.Future[Result | None]:
         """Submit a device's command as the transport does, by its ref."""
         numbered = replace(command, command_id=self.relay.new_command_id())
         return await self.relay.submit_with_ref(ROOM, numbered)

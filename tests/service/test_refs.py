@@ -10,7 +10,7 @@ from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.contract.ids import Ref
 from lineup_srv.domain.effects import Only, SendAck, ShowReply
 from lineup_srv.domain.facts import Answered, DeadlineMoved, HandedOver, Opened, TextKept
-from tests.domain.playbook import BOB, LAPTOP, PHONE, moves_deadline, opens, replies
+from tests.domain.playbook import BOB, LAPTOP, PHONE, moves_deadline, opens, replies, writes
 from tests.service.memory import Fault
 from tests.service.stage import ROOM, opened
 
@@ -190,8 +190,9 @@ async def test_a_ref_that_cannot_be_looked_up_is_refused(stage: Stage) -> None:
     stage.log.unreadable = True
 
     await (await stage.resubmit(moves_deadline("q", 60, ref=REF)))
+    await (await stage.resubmit(writes("a note", ref=REF)))
 
-    assert _acks(stage) == [_ack(UNAVAILABLE, seq=0, accepted=False)]
+    assert _acks(stage) == [_ack(UNAVAILABLE, seq=0, accepted=False)] * 2
     assert _facts(stage) == [Opened]
     stage.log.unreadable = False
 

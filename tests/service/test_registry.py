@@ -11,6 +11,7 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.ids import CommandId, RoomId
 from lineup_srv.domain.commands import Logout
+from lineup_srv.domain.facts import DeadlineMoved
 from lineup_srv.service.ports import LogRefused
 from tests.domain.playbook import ADA, BOB, PHONE, logs_in, opens, replies
 from tests.service.stage import ROOM, opened
@@ -175,6 +176,22 @@ async def test_owners_of_mail_are_awaited_only_when_the_relay_has_just_started(
 
     assert (ADA.agent_id in runner.room.live.agents) is present
     twin.clock.advance(30)
+
+
+@pytest.mark.requirement("design:time:clock-jumps")
+async def test_a_jump_of_the_clock_gives_open_requests_more_time(stage: Stage) -> None:
+    await stage.relay.rooms.get(OTHER)
+    await stage.do(opens("near", timeout_seconds=60))
+    await stage.do(opens("far", timeout_seconds=600))
+    stage.clock.now += 100_000
+
+    stage.relay.rooms.clock_jumped()
+    await stage.settled()
+
+    [moved] = [f.fact for f in stage.log.facts(ROOM) if isinstance(f.fact, DeadlineMoved)]
+    assert (moved.request_id, moved.reason) == ("near", ErrorCode.RELAY_AWAY)
+    assert stage.clock.watched == [120, 500]
+    assert stage.log.facts(OTHER) == []
 
 
 async def test_a_room_without_past_is_not_greeted(stage: Stage) -> None:

@@ -13,7 +13,7 @@ from lineup_srv.contract.ids import RoomId
 from lineup_srv.domain.effects import DeliverOutcome
 from lineup_srv.domain.facts import Cancelled, HandedOver, Opened
 from lineup_srv.domain.request import RequestState
-from lineup_srv.service.ports import OutcomeTold
+from lineup_srv.service.ports import LogRefused, LogUnknown, OutcomeTold
 from tests.domain.playbook import (
     ADA,
     BOB,
@@ -265,6 +265,16 @@ async def test_a_room_is_found_by_its_token(stage: Stage) -> None:
     assert await stage.relay.authenticate("token") == ROOM
     assert await stage.relay.authenticate("another token") is None
     assert stage.relay.log_id == stage.log.log_id
+
+
+@pytest.mark.parametrize("fault", [LogRefused("disk full"), LogUnknown("no answer")])
+async def test_a_token_whose_room_cannot_be_made_is_refused(stage: Stage, fault: Exception) -> None:
+    stage.tokens.fault = fault
+
+    with pytest.raises(LineUpError) as caught:
+        await stage.relay.authenticate("token")
+
+    assert caught.value.code is ErrorCode.LOG_UNAVAILABLE
 
 
 async def test_rooms_know_nothing_of_each_other(stage: Stage) -> None:
