@@ -24,6 +24,7 @@ from lineup_srv.logs.lock import DirectoryLock
 from lineup_srv.logs.sqlite import open_store
 from lineup_srv.service.bodies import Bodies
 from lineup_srv.service.clock_watch import ClockWatch
+from lineup_srv.service.ports import LogRefused
 from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
 from lineup_srv.transports.auth import Border
@@ -33,6 +34,8 @@ from lineup_srv.transports.grpc_server import build_grpc_server
 from lineup_srv.transports.holder import describe_holder
 from lineup_srv.transports.http import build_http_app
 from lineup_srv.transports.mapping.messages import RelayFacts
+from lineup_srv.transports.metrics import PrometheusMetrics
+from lineup_srv.transports.operation import Operation
 from lineup_srv.transports.websocket import WebSocketParts
 
 if TYPE_CHECKING:
@@ -50,6 +53,7 @@ logger = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 600
 _CLOCK_SECONDS = 1
+_IDLE_LOOK_SECONDS = 30
 _TRUSTED = ("127.0.0.1", "::1")
 
 
@@ -138,14 +142,12 @@ def run(config: SrvConfig) -> int:
         level=config.log_level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
-    # Its access lines carry the query, which may hold a token.
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
             runner.run(_run(config))
     except DirectoryTaken as error:
         return _fail(f"{error}. Stop it, or give another --data-dir.")
-    except (CertificateUnusable, LogUnusable, PortTaken) as error:
+    except (CertificateUnusable, LogRefused, LogUnusable, PortTaken) as error:
         return _fail(str(error))
     return 0
 
@@ -195,6 +197,7 @@ async def serve(
     Raises:
         DirectoryTaken: another relay has the data directory.
         LogUnusable: the log cannot be opened.
+        LogRefused: the log cannot be written.
         PortTaken: a port cannot be bound.
         CertificateUnusable: as it says.
     """
@@ -225,9 +228,13 @@ async def _serve_store(
     facts = RelayFacts(version=__version__, log_id=store.log.log_id)
     links = FileLinks(await store.secret("files_key"))
     devices = Devices(facts, clock, links)
+    metrics = PrometheusMetrics()
+    metrics.connections.set_function(lambda: devices.count)
     await store.tokens.ensure_listed()
     group = asyncio.TaskGroup()
-    outside = Outside(store.log, Bodies(store.blobs), devices, clock, ids, GroupTasks(group))
+    outside = Outside(
+        store.log, Bodies(store.blobs), devices, clock, ids, GroupTasks(group), metrics
+    )
     relay = Relay(outside, store.tokens)
     sending = GroupTasks(group)
     parts = WebSocketParts(
@@ -237,14 +244,16 @@ async def _serve_store(
         clock=clock,
         ids=ids,
         tasks=sending,
+        metrics=metrics,
         trusted=frozenset((*_TRUSTED, *config.trusted_proxies)),
     )
     border = Border(
         allowed_hosts=tuple(host.lower() for host in config.allowed_hosts),
         allowed_origins=tuple(origin.lower() for origin in config.allowed_origins),
     )
+    operation = Operation(relay, store.log.healthy, metrics, __version__)
     http = _http_server(
-        build_http_app(parts, border, Files(store.blobs, links), stopping=stop), config
+        build_http_app(parts, border, Files(store.blobs, links), operation, stopping=stop), config
     )
     grpc_server = build_grpc_server(relay, clock, ids, __version__)
     http_port = listener.getsockname()[1]
@@ -260,6 +269,7 @@ async def _serve_store(
             group.create_task(relay.rooms.wake_all()),
             group.create_task(_sweep(store, relay)),
             group.create_task(_watch_clock(clock, relay)),
+            group.create_task(_end_when_idle(config.idle_exit_seconds, relay, stop)),
         ]
         await stop.wait()
         logger.info("stopping")
@@ -276,6 +286,8 @@ async def _serve_store(
 
 
 def _http_server(app: GuardedApp, config: SrvConfig) -> HttpServer:
+    # Its lines carry the query, which may hold a token, and at debug every frame.
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
     settings = uvicorn.Config(
         app,
         log_config=None,
@@ -352,6 +364,19 @@ async def _watch_clock(clock: SystemClock, relay: Relay) -> None:
     while True:
         await asyncio.sleep(_CLOCK_SECONDS)
         watch.check()
+
+
+async def _end_when_idle(idle_seconds: float, relay: Relay, stop: asyncio.Event) -> None:
+    """End a relay that a bridge started and that nobody has needed for long (design §9)."""
+    if not idle_seconds:
+        return
+    idle_since = time.monotonic()
+    while time.monotonic() - idle_since < idle_seconds:
+        await asyncio.sleep(min(_IDLE_LOOK_SECONDS, idle_seconds))
+        if relay.rooms.needed:
+            idle_since = time.monotonic()
+    logger.info("nobody has needed the relay for %d s, it ends", idle_seconds)
+    stop.set()
 
 
 async def _sweep(store: SqliteStore, relay: Relay) -> None:

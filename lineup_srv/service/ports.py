@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from lineup_srv.contract.ids import LogId, Ref, RequestId, RoomId, TextId
     from lineup_srv.domain.commands import StoredAck
@@ -35,6 +36,7 @@ __all__ = [
     "LogUnknown",
     "LoggedFact",
     "MailCounted",
+    "Metrics",
     "OutcomeTold",
     "RoomLog",
     "Tasks",
@@ -117,7 +119,25 @@ class RoomLog(Protocol):
         ...
 
     async def floor(self, room_id: RoomId) -> int:
-        """The oldest seq that is kept; 1 if nothing was compacted; 0 for an empty room."""
+        """From this seq on nothing is missing; 1 if nothing was compacted; 0 for an empty room.
+
+        Below it only facts are left that somebody still needs.
+        """
+        ...
+
+    async def compact(self, room_id: RoomId, upto_seq: int) -> int:
+        """Drop facts up to a number, but none that somebody still needs; the newest one stays.
+
+        Facts of open requests, of answers and texts that no agent has received and of results of
+        the last days stay. What `load` gives folds to the same state as before.
+
+        Returns:
+            The room's floor.
+
+        Raises:
+            LogRefused: nothing more was dropped; compacting again goes on.
+            LogUnknown: likewise.
+        """
         ...
 
     async def find_ref(self, room_id: RoomId, ref: Ref) -> StoredAck | None:
@@ -196,6 +216,18 @@ class Tasks(Protocol):
 
     def start(self, work: Coroutine[object, object, None]) -> None:
         """Run the coroutine in the background; a failure ends the program loudly."""
+        ...
+
+
+class Metrics(Protocol):
+    """Counts what happens; holds numbers only."""
+
+    def delivered(self, fact: Fact, request: Request | None) -> None:
+        """A fact was committed; `request` is what it is about, as it stands now."""
+        ...
+
+    def committing(self) -> AbstractContextManager[None]:
+        """Times an append; one that raises counts as failed."""
         ...
 
 

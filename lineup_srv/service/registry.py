@@ -67,8 +67,21 @@ class Rooms:
         for runner in self._rooms.values():
             if runner.room.logged.open_ids:
                 logger.warning("room %s: the clock jumped, near deadlines move", runner.room_id)
-                runner.submit(RelayReturned(CommandId(self._outside.ids.new())))
+                command_id = CommandId(self._outside.ids.new())
+                runner.submit(RelayReturned(command_id, loaded=False))
                 runner.watch_deadlines()
+
+    @property
+    def needed(self) -> bool:
+        """Whether anybody is connected, or a request is open or an answer undelivered."""
+        return any(
+            runner.room.live.members
+            or runner.room.live.agents
+            or runner.room.logged.open_ids
+            or runner.room.logged.mail_ids
+            or runner.room.logged.texts
+            for runner in self._rooms.values()
+        )
 
     def in_use(self) -> Collection[RoomId]:
         """Rooms that are in memory: somebody is there, or was a moment ago."""
@@ -107,7 +120,8 @@ class Rooms:
         since_start = self._outside.clock.unix_ms() - self._started_unix_ms
         just_started = since_start < limits.AGENT_LEASE_SECONDS * 1000
         if runner.room.logged.open_ids or (just_started and runner.room.logged.mail_ids):
-            runner.submit(RelayReturned(CommandId(self._outside.ids.new())))
+            command_id = CommandId(self._outside.ids.new())
+            runner.submit(RelayReturned(command_id, loaded=True))
 
     def _trim(self) -> None:
         """Make place for one more room."""

@@ -39,7 +39,15 @@ if TYPE_CHECKING:
     from lineup_srv.domain.facts import Fact
     from lineup_srv.service.bodies import Bodies
     from lineup_srv.service.entries import Kept
-    from lineup_srv.service.ports import Clock, DeviceOutbox, Ids, LoggedFact, RoomLog, Tasks
+    from lineup_srv.service.ports import (
+        Clock,
+        DeviceOutbox,
+        Ids,
+        LoggedFact,
+        Metrics,
+        RoomLog,
+        Tasks,
+    )
 
 __all__ = ["Outside", "RoomRunner"]
 
@@ -59,6 +67,7 @@ class Outside:
     clock: Clock
     ids: Ids
     tasks: Tasks
+    metrics: Metrics
 
 
 class RoomRunner:
@@ -236,7 +245,8 @@ class RoomRunner:
         """Append, asking again with the same ids while it is not known what became of it."""
         for _ in range(UNKNOWN_TRIES):
             try:
-                await self._outside.log.append(self.room_id, self._committed, facts)
+                with self._outside.metrics.committing():
+                    await self._outside.log.append(self.room_id, self._committed, facts)
             except LogUnknown:
                 continue
             return
@@ -251,6 +261,9 @@ class RoomRunner:
         entry.settle(entry.decision.result)
 
     async def _deliver_fact(self, fact: Fact, seq: int) -> None:
+        request_id = getattr(fact, "request_id", None)
+        request = None if request_id is None else self.room.logged.requests.get(request_id)
+        self._outside.metrics.delivered(fact, request)
         await self.delivery.emit(effects_of(self.room, fact, seq))
         for change in changes_of(fact):
             apply_change(self.room.live, change)

@@ -42,6 +42,7 @@ class Connection:
         "_queue",
         "_send",
         "_tasks",
+        "close_code",
     )
 
     def __init__(self, send: Send, tasks: Tasks, on_close: Callable[[], None]) -> None:
@@ -54,6 +55,8 @@ class Connection:
         self._bytes = 0
         self._draining = False
         self._closing = False
+        self.close_code = 0
+        """What it was told to close with; 0: nothing yet, or the peer went first."""
 
     def hold(self) -> None:
         """Hold everything back until `release`: a login's answer comes before the room's news."""
@@ -92,6 +95,7 @@ class Connection:
             return
         self._closing = True
         self._held = None
+        self.close_code = code
         if code == TOO_SLOW:
             self._queue.clear()
         message: Message = {"type": "websocket.close", "code": code, "reason": reason}

@@ -74,6 +74,11 @@ class Devices:
             connection.close(GOING_AWAY, "the relay is shutting down")
 
     @property
+    def count(self) -> int:
+        """How many devices are connected."""
+        return len(self._connections)
+
+    @property
     def closed(self) -> bool:
         """Whether the relay is shutting down: nobody is told who leaves."""
         return self._closed

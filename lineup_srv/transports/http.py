@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.responses import JSONResponse
 from starlette.routing import Route, WebSocketRoute
 
 from lineup_srv.transports.assist_calls import AssistCalls
@@ -20,36 +18,25 @@ from lineup_srv.transports.websocket import DeviceSocket
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from starlette.requests import Request
-    from starlette.responses import Response
-
     from lineup_srv.transports.auth import Border
     from lineup_srv.transports.files import Files
+    from lineup_srv.transports.operation import Operation
     from lineup_srv.transports.websocket import WebSocketParts
 
 __all__ = ["build_http_app"]
-
-_LOOPBACK = ("127.0.0.1", "::1")
 
 
 def build_http_app(
     parts: WebSocketParts,
     border: Border,
     files: Files,
+    operation: Operation,
     *,
     page_folder: Path = PAGE_FOLDER,
     stopping: asyncio.Event | None = None,
 ) -> GuardedApp:
     """The ASGI application; `stopping` ends the calls that are held."""
     version = parts.facts.version
-
-    async def health(request: Request) -> Response:
-        """That a relay is here; to its own machine also which process."""
-        body: dict[str, object] = {"name": "LineUp", "version": version, "protocol": 1}
-        if request.client is not None and request.client.host in _LOOPBACK:
-            body["pid"] = os.getpid()
-        return JSONResponse(body, headers={"Cache-Control": "no-store"})
-
     page = Page(page_folder)
     connect = ConnectEndpoint(
         AssistCalls(parts.relay, parts.ids),
@@ -58,7 +45,7 @@ def build_http_app(
     )
     routes = [
         WebSocketRoute("/ws", DeviceSocket(parts)),
-        Route("/health", health, methods=["GET"]),
+        *operation.routes,
         *(Route(path, connect) for path in connect.paths),
         Route("/files/{room_id}/{sha256}", files.__call__, methods=["GET"]),
         Route("/", page.__call__, methods=["GET"]),

@@ -17,7 +17,7 @@ from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.domain.people import Author, Member
 from lineup_srv.service.bodies import Intake
-from lineup_srv.transports.connection import Connection
+from lineup_srv.transports.connection import TOO_SLOW, Connection
 from lineup_srv.transports.mapping.checks import checked, fitting
 from lineup_srv.transports.mapping.incoming import DEVICE_CMDS, Sender, device_command
 from lineup_srv.transports.mapping.messages import ack_message, messages_for
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lineup_srv.service.relay import Relay
     from lineup_srv.transports.devices import Devices
     from lineup_srv.transports.mapping.messages import RelayFacts
+    from lineup_srv.transports.metrics import PrometheusMetrics
 
 __all__ = ["DeviceSocket", "WebSocketParts"]
 
@@ -58,6 +59,7 @@ class WebSocketParts:
     clock: Clock
     ids: Ids
     tasks: Tasks
+    metrics: PrometheusMetrics
     trusted: frozenset[str]
     waiting: Counter[str] = field(default_factory=Counter)
     """Sockets that are not logged in yet, by address."""
@@ -236,6 +238,8 @@ class _Session:
 
     def _closed(self) -> None:
         """The others hear of it at once, however long the close frame takes to arrive."""
+        if self._connection.close_code == TOO_SLOW:
+            self._parts.metrics.evictions.inc()
         if self._room_id is not None and not self._parts.devices.closed:
             self._parts.tasks.start(self.leave())
 

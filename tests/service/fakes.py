@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,13 @@ from tests.domain.playbook import NOW
 from tests.service.memory import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 
     from lineup_srv.contract.ids import ClientId, RoomId
     from lineup_srv.domain.effects import Message
+    from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.people import Member
+    from lineup_srv.domain.request import Request
     from lineup_srv.service.ports import AgentEvent
 
 
@@ -106,6 +109,17 @@ class ListOutbox:
     ) -> None:
         assert members, "a message to nobody"
         self.sent.append(Sent(tuple(m.author.client_id for m in members), message, bodies))
+
+
+class NoMetrics:
+    """A Metrics that counts nothing."""
+
+    def delivered(self, fact: Fact, request: Request | None) -> None:
+        pass
+
+    @contextmanager
+    def committing(self) -> Iterator[None]:
+        yield
 
 
 @dataclass(slots=True)

@@ -16,7 +16,15 @@ from lineup_srv.service.bodies import Bodies, Intake
 from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
 from tests.domain.playbook import ADA, NOW, PHONE, awaits, logs_in, opens
-from tests.service.fakes import DictTokens, FakeClock, FakeIds, ListOutbox, ListStream, OwnTasks
+from tests.service.fakes import (
+    DictTokens,
+    FakeClock,
+    FakeIds,
+    ListOutbox,
+    ListStream,
+    NoMetrics,
+    OwnTasks,
+)
 from tests.service.memory import PATIENCE, MemoryBlobs, MemoryLog
 
 if TYPE_CHECKING:
@@ -55,7 +63,9 @@ class Stage:
         self.ids = FakeIds(name)
         self.tasks = OwnTasks()
         bodies = Bodies(self.blobs, cache_bytes=cache_bytes)
-        self.outside = Outside(self.log, bodies, self.devices, self.clock, self.ids, self.tasks)
+        self.outside = Outside(
+            self.log, bodies, self.devices, self.clock, self.ids, self.tasks, NoMetrics()
+        )
         self._stopped = False
         self._begun: list[asyncio.Task[Any]] = []
         self.tokens = DictTokens({"token": ROOM})

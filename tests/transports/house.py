@@ -12,6 +12,8 @@ from lineup_srv.transports.devices import Devices
 from lineup_srv.transports.files import FileLinks, Files
 from lineup_srv.transports.http import build_http_app
 from lineup_srv.transports.mapping.messages import RelayFacts
+from lineup_srv.transports.metrics import PrometheusMetrics
+from lineup_srv.transports.operation import Operation
 from lineup_srv.transports.websocket import WebSocketParts
 from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
 from tests.service.fakes import DictTokens, OwnTasks
@@ -35,6 +37,7 @@ class House(Stage):
 
     def __init__(self, *, tokens: Tokens | None = None) -> None:
         super().__init__()
+        self.metrics = PrometheusMetrics()
         self.links = FileLinks(b"key of this house")
         self.connections = Devices(FACTS, self.clock, self.links)
         self.outside = replace(self.outside, devices=self.connections)
@@ -47,12 +50,14 @@ class House(Stage):
             clock=self.clock,
             ids=self.ids,
             tasks=self.sending,
+            metrics=self.metrics,
             trusted=frozenset({"127.0.0.1"}),
         )
         self.app = build_http_app(
             self.parts,
             Border(allowed_hosts=(), allowed_origins=()),
             Files(self.blobs, self.links),
+            Operation(self.relay, self.log.healthy, self.metrics, VERSION),
         )
         self.wires: list[Wire] = []
         self._pings = 0

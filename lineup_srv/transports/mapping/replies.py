@@ -130,7 +130,7 @@ def question_reply_to_wire(
     """An answer to a question."""
     return assist.AskQuestionResponse(
         ID=request.request_id,
-        Meta={"action": reply.action.value},
+        Meta=_meta(reply),
         contents=contents_to_wire(reply.contents, bodies, links),
         answers=answers_to_wire(reply),
     )
@@ -142,10 +142,18 @@ def report_reply_to_wire(
     """An answer to a report."""
     return assist.WorkReportResponse(
         ID=request.request_id,
-        Meta={"action": reply.action.value},
+        Meta=_meta(reply),
         contents=contents_to_wire(reply.contents, bodies, links),
         answers=answers_to_wire(reply),
     )
+
+
+def _meta(reply: Reply) -> dict[str, str]:
+    """What a response says beside its contents; for the history also when it was given."""
+    meta = {"action": reply.action.value, "replied_unix_ms": str(reply.at_unix_ms)}
+    if reply.input_json:
+        meta["input_json"] = reply.input_json
+    return meta
 
 
 def answers_to_wire(reply: Reply) -> list[request_pb2.Answer]:
