@@ -67,7 +67,7 @@ class History:
         with _readable():
             floor = await self._outside.log.floor(room_id)
             reset = after_seq > last or (0 < after_seq < floor - 1)
-            start = max(0, last - limit if reset else after_seq)
+            start = max(0, floor - 1, last - limit if reset else after_seq)
             facts = await self._read(room_id, start, min(start + limit, last))
             messages = await self._messages(runner, to, facts)
         more = bool(facts) and facts[-1].seq < last
@@ -82,9 +82,9 @@ class History:
         runner = await self._rooms.get(room_id)
         last = runner.committed
         end = max(0, min(before_seq - 1, last))
-        start = max(0, end - _clamped(limit))
         with _readable():
             floor = await self._outside.log.floor(room_id)
+            start = max(0, floor - 1, end - _clamped(limit))
             facts = await self._read(room_id, start, end)
             messages = await self._messages(runner, to, facts)
         return Page(messages, floor, last, start >= floor > 0, reset=False)

@@ -154,14 +154,14 @@ class MemoryLog:
                 fold(logged, line.fact)
         return logged
 
-    def compact(self, room_id: RoomId, below_seq: int) -> None:
-        """Keep only a snapshot of what is older."""
+    async def compact(self, room_id: RoomId, upto_seq: int) -> int:
         logged = deepcopy(self._snapshots.get(room_id, Logged()))
         for line in self.facts(room_id):
-            if logged.last_seq < line.seq < below_seq:
+            if logged.last_seq < line.seq <= upto_seq:
                 fold(logged, line.fact)
         self._snapshots[room_id] = logged
-        self._facts[room_id] = [line for line in self.facts(room_id) if line.seq >= below_seq]
+        self._facts[room_id] = [line for line in self.facts(room_id) if line.seq > upto_seq]
+        return await self.floor(room_id)
 
     async def read(self, room_id: RoomId, after_seq: int, limit: int) -> Sequence[LoggedFact]:
         await self._readable()

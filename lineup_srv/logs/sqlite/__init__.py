@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lineup_srv.logs.sqlite.retention import Retention
 from lineup_srv.logs.sqlite.store import SqliteStore, open_store
 
-__all__ = ["SqliteStore", "open_store"]
+__all__ = ["Retention", "SqliteStore", "open_store"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from lineup_srv.contract.ids import RoomId
     from lineup_srv.logs.sqlite.reader import Readers
@@ -16,6 +16,7 @@ __all__ = ["SqliteBlobs"]
 
 ORPHAN_SECONDS: Final = 3_600
 _SWEPT_AT_ONCE: Final = 100
+_SWEPT_BYTES_AT_ONCE: Final = 4 * 1024 * 1024
 # Put again, it is young again: the fact of the second put may still be on its way. Of an equally
 # long row SQLite writes only the pages that differ.
 _PUT: Final = """
@@ -63,13 +64,11 @@ class SqliteBlobs:
         """
         horizon = self._now_unix_ms() - ORPHAN_SECONDS * 1000
 
-        def find(db: sqlite3.Connection) -> list[int]:
-            return [row[0] for row in db.execute(f"SELECT rowid {_ORPHANS}", (horizon,))]
+        def find(db: sqlite3.Connection) -> list[tuple[int, int]]:
+            return db.execute(f"SELECT rowid, size {_ORPHANS}", (horizon,)).fetchall()
 
-        rows = await self._readers.run(find)
         swept = 0
-        for start in range(0, len(rows), _SWEPT_AT_ONCE):
-            some = rows[start : start + _SWEPT_AT_ONCE]
+        for some in _in_parts(await self._readers.run(find)):
 
             def delete(db: sqlite3.Connection, some: list[int] = some) -> int:
                 # Looked up again: it may have been put or named meanwhile.
@@ -78,3 +77,17 @@ class SqliteBlobs:
 
             swept += await self._writer.submit(delete, size=0, committed=None)
         return swept
+
+
+def _in_parts(rows: list[tuple[int, int]]) -> Iterator[list[int]]:
+    """Few enough at a time, by their number and their bytes, that no append waits for long."""
+    part: list[int] = []
+    weight = 0
+    for row, size in rows:
+        if part and (len(part) >= _SWEPT_AT_ONCE or weight + size > _SWEPT_BYTES_AT_ONCE):
+            yield part
+            part, weight = [], 0
+        part.append(row)
+        weight += size
+    if part:
+        yield part

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lineup_srv.contract.ids import LogId, Ref
     from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.state import Logged
+    from lineup_srv.logs.sqlite.compaction import Compaction
     from lineup_srv.logs.sqlite.reader import Readers
     from lineup_srv.logs.sqlite.snapshots import Snapshots
     from lineup_srv.logs.sqlite.writer import Writer
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["SqliteLog"]
 
 _HEALTH_SECONDS: Final = 2
+_FLOOR: Final = """
+    SELECT floor_seq FROM rooms
+    WHERE room_id = ?1 AND EXISTS (SELECT 1 FROM facts WHERE room_id = ?1)
+"""
 _PROBE: Final = "INSERT OR REPLACE INTO meta VALUES ('probed_unix_ms', ?)"
 
 
@@ -39,12 +44,14 @@ class SqliteLog:
         writer: Writer,
         readers: Readers,
         snapshots: Snapshots,
+        compaction: Compaction,
         log_id: LogId,
         now_unix_ms: Callable[[], int],
     ) -> None:
         self._writer = writer
         self._readers = readers
         self._snapshots = snapshots
+        self._compaction = compaction
         self._log_id = log_id
         self._now_unix_ms = now_unix_ms
         self._followers: dict[RoomId, dict[object, Callable[[Sequence[LoggedFact]], None]]] = {}
@@ -122,12 +129,13 @@ class SqliteLog:
 
     async def floor(self, room_id: RoomId) -> int:
         def query(db: sqlite3.Connection) -> int:
-            (seq,) = db.execute(
-                "SELECT min(seq) FROM facts WHERE room_id = ?", (room_id,)
-            ).fetchone()
-            return seq or 0
+            row = db.execute(_FLOOR, (room_id,)).fetchone()
+            return 0 if row is None else row[0]
 
         return await self._readers.run(query)
+
+    async def compact(self, room_id: RoomId, upto_seq: int) -> int:
+        return await self._compaction.compact(room_id, upto_seq)
 
     async def find_ref(self, room_id: RoomId, ref: Ref) -> StoredAck | None:
         horizon = self._now_unix_ms() - limits.REF_KEPT_SECONDS * 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import sqlite3
@@ -13,10 +14,13 @@ from lineup_srv.logs.errors import LogUnusable
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["FILE_NAME", "MIGRATIONS", "connect", "migrate", "read_log_id"]
+__all__ = ["FILE_NAME", "MIGRATIONS", "connect", "make_shrinkable", "migrate", "read_log_id"]
+
+logger = logging.getLogger(__name__)
 
 FILE_NAME: Final = "lineup.db"
 _BUSY_SECONDS: Final = 5
+_INCREMENTAL: Final = 2
 
 # One entry per schema version; a released entry never changes. Rooms own their rows, so a row
 # without its room cannot be written. Records stay in tables with a rowid: they are big, and
@@ -87,6 +91,29 @@ MIGRATIONS: Final = (
         PRIMARY KEY (room_id, sha256, seq)
     ) WITHOUT ROWID;
     """,
+    # Below its floor a room has only the facts that somebody still needs. Issued tokens are good by
+    # themselves, listed or not; revoked ones stay, so that open mode does not let them in anew.
+    """
+    ALTER TABLE rooms ADD COLUMN floor_seq INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE tokens ADD COLUMN issued INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE tokens ADD COLUMN revoked_unix_ms INTEGER;
+    CREATE INDEX named_blobs_seq ON named_blobs (room_id, seq);
+    CREATE TABLE settings (
+        room_id TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
+        key TEXT NOT NULL,
+        value_json TEXT NOT NULL,
+        revision INTEGER NOT NULL,
+        UNIQUE (room_id, key)
+    );
+    CREATE TABLE devices (
+        room_id TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
+        device_id TEXT NOT NULL,
+        nickname TEXT NOT NULL,
+        platform TEXT NOT NULL,
+        last_seen_unix_ms INTEGER NOT NULL,
+        PRIMARY KEY (room_id, device_id)
+    ) WITHOUT ROWID;
+    """,
 )
 
 
@@ -101,6 +128,8 @@ def connect(path: Path, *, writes: bool) -> sqlite3.Connection:
     db = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_SECONDS, check_same_thread=False)
     try:
         if writes:
+            # Before the first page is written: it only counts for a new file.
+            db.execute("PRAGMA auto_vacuum = INCREMENTAL")
             db.execute("PRAGMA journal_mode = WAL")
             # FULL: a commit is on the disk before anybody hears of it (design §5).
             db.execute("PRAGMA synchronous = FULL")
@@ -134,6 +163,21 @@ def migrate(db: sqlite3.Connection, path: Path, migrations: tuple[str, ...]) -> 
             for statement in script.split(";"):
                 db.execute(statement)
             db.execute("UPDATE meta SET value = ? WHERE key = 'schema_version'", (number,))
+
+
+def make_shrinkable(db: sqlite3.Connection) -> None:
+    """Let a file that was made without it give free pages back; rewrites the file, once.
+
+    A disk that has no room for that is no reason not to start: free pages are used again anyway.
+    """
+    (mode,) = db.execute("PRAGMA auto_vacuum").fetchone()
+    if mode == _INCREMENTAL:
+        return
+    try:
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        db.execute("VACUUM")
+    except sqlite3.Error as error:
+        logger.warning("the log cannot be made to shrink: %s", error)
 
 
 def read_log_id(db: sqlite3.Connection) -> LogId:

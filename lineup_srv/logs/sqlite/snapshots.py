@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -13,18 +14,23 @@ from lineup_srv.logs.errors import RecordUnreadable
 from lineup_srv.logs.records import SNAPSHOT_VERSION, encode_snapshot
 from lineup_srv.logs.sqlite.rooms import load_room
 from lineup_srv.logs.sqlite.schema import connect
+from lineup_srv.service.ports import LogRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from lineup_srv.contract.ids import RoomId
+    from lineup_srv.domain.state import Logged
 
-__all__ = ["Snapshots"]
+    SnapshotRow = tuple[RoomId, int, int, int, str]
+
+__all__ = ["Snapshots", "write_snapshot"]
 
 logger = logging.getLogger(__name__)
 
 KEPT: Final = 2
+_NEWEST: Final = "SELECT max(seq) FROM snapshots WHERE room_id = ?"
 
 
 class Snapshots:
@@ -64,26 +70,58 @@ class Snapshots:
         if self._db is not None:
             self._db.close()
 
+    async def prepare(self, room_id: RoomId, seq: int) -> tuple[Logged, SnapshotRow | None]:
+        """The room's state now, and the snapshot to write if none at or above `seq` is kept.
+
+        Raises:
+            LogRefused: the room cannot be read.
+        """
+        if self._stopped:
+            raise LogRefused("the log is closed")
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._pool, self._prepare, room_id, seq)
+
+    def _prepare(self, room_id: RoomId, seq: int) -> tuple[Logged, SnapshotRow | None]:
+        try:
+            logged = self._folded(room_id)
+            (kept,) = self._reader().execute(_NEWEST, (room_id,)).fetchone()
+        except sqlite3.Error as error:
+            raise LogRefused(str(error)) from error
+        return logged, None if kept is not None and kept >= seq else snapshot_row(room_id, logged)
+
     def _make(self, room_id: RoomId) -> None:
         try:
-            if self._db is None:
-                self._db = connect(self._path, writes=False)
-            logged, tail = load_room(self._db, room_id)
-            for line in tail:
-                fold(logged, line.fact)
+            logged = self._folded(room_id)
         except (sqlite3.Error, RecordUnreadable) as error:
             logger.warning("no snapshot of room %s: %s", room_id, error)
             return
-        state = encode_snapshot(logged)
-        due_seq = logged.last_seq + max(limits.SNAPSHOT_FACTS, len(logged.requests))
-        row = (room_id, logged.last_seq, SNAPSHOT_VERSION, due_seq, state)
+        row = snapshot_row(room_id, logged)
+        self._post(lambda db: write_snapshot(db, row))
 
-        def write(db: sqlite3.Connection) -> None:
-            db.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)", row)
-            db.execute(
-                "DELETE FROM snapshots WHERE room_id = ?1 AND seq NOT IN"
-                " (SELECT seq FROM snapshots WHERE room_id = ?1 ORDER BY seq DESC LIMIT ?2)",
-                (room_id, KEPT),
-            )
+    def _folded(self, room_id: RoomId) -> Logged:
+        logged, tail = load_room(self._reader(), room_id)
+        for line in tail:
+            fold(logged, line.fact)
+        return logged
 
-        self._post(write)
+    def _reader(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = connect(self._path, writes=False)
+        return self._db
+
+
+def snapshot_row(room_id: RoomId, logged: Logged) -> SnapshotRow:
+    """The state as a row of the table."""
+    due_seq = logged.last_seq + max(limits.SNAPSHOT_FACTS, len(logged.requests))
+    return room_id, logged.last_seq, SNAPSHOT_VERSION, due_seq, encode_snapshot(logged)
+
+
+def write_snapshot(db: sqlite3.Connection, row: SnapshotRow) -> None:
+    """Keep a snapshot in place of the oldest."""
+    room_id = row[0]
+    db.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, ?)", row)
+    db.execute(
+        "DELETE FROM snapshots WHERE room_id = ?1 AND seq NOT IN"
+        " (SELECT seq FROM snapshots WHERE room_id = ?1 ORDER BY seq DESC LIMIT ?2)",
+        (room_id, KEPT),
+    )

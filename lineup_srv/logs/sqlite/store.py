@@ -12,9 +12,18 @@ from lineup_srv.contract import limits
 from lineup_srv.logs.errors import LogUnusable
 from lineup_srv.logs.lock import make_data_directory
 from lineup_srv.logs.sqlite.blobs import SqliteBlobs
+from lineup_srv.logs.sqlite.compaction import Compaction
 from lineup_srv.logs.sqlite.log import SqliteLog
 from lineup_srv.logs.sqlite.reader import Readers
-from lineup_srv.logs.sqlite.schema import FILE_NAME, MIGRATIONS, connect, migrate, read_log_id
+from lineup_srv.logs.sqlite.retention import Retainer, Retention
+from lineup_srv.logs.sqlite.schema import (
+    FILE_NAME,
+    MIGRATIONS,
+    connect,
+    make_shrinkable,
+    migrate,
+    read_log_id,
+)
 from lineup_srv.logs.sqlite.snapshots import Snapshots
 from lineup_srv.logs.sqlite.tokens import SqliteTokens
 from lineup_srv.logs.sqlite.writer import Writer
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SqliteStore", "open_store", "wall_clock_unix_ms"]
 
+DEFAULT_RETENTION: Final = Retention(limits.KEEP_DAYS, limits.KEEP_BYTES)
 _SWEPT_AT_ONCE: Final = 500
 # Rows lie in the order of their writing, so the oldest are at the front and the sweep stops early.
 _OLD_REFS: Final = """
@@ -56,6 +66,7 @@ class SqliteStore:
         *,
         listed_tokens: Sequence[str],
         open_mode: bool,
+        retention: Retention,
         now_unix_ms: Callable[[], int],
     ) -> None:
         """`db` is migrated; the store owns it. Needs a running event loop."""
@@ -75,11 +86,26 @@ class SqliteStore:
             now_unix_ms=now_unix_ms,
         )
         self.blobs = SqliteBlobs(writer=self.writer, readers=self._readers, now_unix_ms=now_unix_ms)
+        compaction = Compaction(
+            writer=self.writer,
+            readers=self._readers,
+            snapshots=self._snapshots,
+            now_unix_ms=now_unix_ms,
+        )
         self.log = SqliteLog(
             writer=self.writer,
             readers=self._readers,
             snapshots=self._snapshots,
+            compaction=compaction,
             log_id=log_id,
+            now_unix_ms=now_unix_ms,
+        )
+        self._retainer = Retainer(
+            retention,
+            compaction=compaction,
+            blobs=self.blobs,
+            writer=self.writer,
+            readers=self._readers,
             now_unix_ms=now_unix_ms,
         )
 
@@ -99,7 +125,7 @@ class SqliteStore:
         return bytes.fromhex(await self.writer.submit(work, size=len(fresh), committed=None))
 
     async def sweep(self, in_use: Collection[RoomId]) -> None:
-        """Drop what is too old: refs, orphaned blobs, empty rooms of open mode.
+        """Drop what is too old or too much: facts, refs, orphaned blobs, empty rooms of open mode.
 
         Args:
             in_use: rooms with members, agents or commands now; they stay.
@@ -112,7 +138,7 @@ class SqliteStore:
         if flushed is not None:
             await flushed
         await self.tokens.sweep_rooms(in_use)
-        await self.blobs.sweep_orphans()
+        await self._retainer.run()
         horizon = self._now_unix_ms() - limits.REF_KEPT_SECONDS * 1000
 
         def work(db: sqlite3.Connection) -> int:
@@ -148,6 +174,7 @@ async def open_store(
     *,
     listed_tokens: Sequence[str] = (),
     open_mode: bool = False,
+    retention: Retention = DEFAULT_RETENTION,
     now_unix_ms: Callable[[], int] = wall_clock_unix_ms,
 ) -> SqliteStore:
     """Open or make the store of a data directory.
@@ -156,6 +183,7 @@ async def open_store(
         data_dir: made if missing; locked by the caller.
         listed_tokens: each gets a room; any at all leave open mode.
         open_mode: an unknown good token makes a room (design §10).
+        retention: how long and how much `sweep` keeps.
         now_unix_ms: the wall clock.
 
     Raises:
@@ -168,6 +196,7 @@ async def open_store(
         db = connect(path, writes=True)
         try:
             migrate(db, path, MIGRATIONS)
+            make_shrinkable(db)
         except BaseException:
             db.close()
             raise
@@ -178,7 +207,12 @@ async def open_store(
     except (sqlite3.Error, OSError) as error:
         raise LogUnusable(path, str(error)) from error
     store = SqliteStore(
-        path, db, listed_tokens=listed_tokens, open_mode=open_mode, now_unix_ms=now_unix_ms
+        path,
+        db,
+        listed_tokens=listed_tokens,
+        open_mode=open_mode,
+        retention=retention,
+        now_unix_ms=now_unix_ms,
     )
     try:
         await store.tokens.ensure_listed()

@@ -35,6 +35,10 @@ SEED_TOKEN: Final = "test-token"
 _VANISH: Final = """
     DELETE FROM rooms WHERE room_id = ?1 AND open AND created_unix_ms <= ?2
     AND NOT EXISTS (SELECT 1 FROM facts WHERE room_id = ?1)
+    AND NOT EXISTS (SELECT 1 FROM settings WHERE room_id = ?1)
+    AND NOT EXISTS (
+        SELECT 1 FROM tokens WHERE room_id = ?1 AND (issued OR revoked_unix_ms IS NOT NULL)
+    )
 """
 
 
@@ -141,9 +145,12 @@ class SqliteTokens:
             (rooms,) = db.execute("SELECT count(*) FROM rooms").fetchone()
             if open_ and rooms >= limits.ROOMS:
                 return None
-            db.execute("INSERT INTO rooms VALUES (?, ?, ?)", (room_id, now, open_))
             db.execute(
-                "INSERT INTO tokens VALUES (?, ?, 'room', '', ?, NULL, ?)",
+                "INSERT INTO rooms (room_id, created_unix_ms, open) VALUES (?, ?, ?)",
+                (room_id, now, open_),
+            )
+            db.execute(
+                "INSERT INTO tokens VALUES (?, ?, 'room', '', ?, NULL, ?, 0, NULL)",
                 (hash_, room_id, now, now),
             )
             return room_id
@@ -173,7 +180,7 @@ class SqliteTokens:
             if db.execute("SELECT 1 FROM tokens WHERE hash = ?", (hash_,)).fetchone():
                 raise LogRefused("the token exists")
             db.execute(
-                "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 1, NULL)",
                 (hash_, room_id, kind, name, now, expires_unix_ms, now),
             )
 
