@@ -13,7 +13,7 @@ from lineup_srv.contract.ids import CommandId, RoomId
 from lineup_srv.domain.commands import Logout
 from lineup_srv.domain.facts import DeadlineMoved
 from lineup_srv.service.ports import LogRefused
-from tests.domain.playbook import ADA, BOB, PHONE, logs_in, opens, replies
+from tests.domain.playbook import ADA, BOB, PHONE, acknowledges, logs_in, opens, replies
 from tests.service.stage import ROOM, opened
 
 if TYPE_CHECKING:
@@ -112,6 +112,27 @@ async def test_a_room_is_idle_only_when_nothing_is_there_and_nothing_will_happen
     await stage.settled()
 
     assert (with_member, alone, appending, open_, runner.idle) == (False, True, False, False, True)
+
+
+async def test_a_relay_is_needed_while_anybody_is_there_or_anything_is_undelivered(
+    stage: Stage,
+) -> None:
+    """What decides whether a relay that started by itself may end by itself."""
+    rooms = stage.relay.rooms
+    needed = [rooms.needed]
+    await stage.join()
+    needed.append(rooms.needed)
+    await stage.do(Logout(CommandId(""), PHONE.client_id))
+    needed.append(rooms.needed)
+    await stage.ask("q", wait_ms=0)
+    needed.append(rooms.needed)
+    await stage.do(replies("q"))
+    needed.append(rooms.needed)
+    await stage.wait("q")
+    await stage.do(acknowledges("q"))
+    needed.append(rooms.needed)
+
+    assert needed == [False, True, False, True, True, False]
 
 
 async def test_a_start_wakes_every_room_with_an_open_request(stage: Stage, twin: Stage) -> None:
