@@ -9,7 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.acks import refused
+from lineup_srv.domain.arrivals import (
+    directories_with,
+    ended_unanswered,
+    has_place,
+    known,
+    newcomer,
+    waiting_of,
+)
 from lineup_srv.domain.commands import Open
 from lineup_srv.domain.decision import Ended, Resumed
 from lineup_srv.domain.effects import (
@@ -27,6 +36,8 @@ from lineup_srv.domain.state import AgentPresence, Room
 from lineup_srv.domain.updates import agent_gone, state_update
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from lineup_srv.contract.ids import AgentId, RequestId
     from lineup_srv.domain.commands import (
         Attach,
@@ -37,8 +48,6 @@ if TYPE_CHECKING:
         SetWaiting,
     )
     from lineup_srv.domain.decision import Draft
-    from lineup_srv.domain.people import AgentIdentity
-    from lineup_srv.domain.request import Request
 
 __all__ = [
     "agent_lines",
@@ -59,15 +68,17 @@ _TELLING = (Joined, Cancelled, DeadlineMoved)
 def attach(room: Room, command: Attach, draft: Draft) -> None:
     """Begin (or renew) the agent's lease and tell it what ended while it was away."""
     agent_id = command.agent.agent_id
-    before = room.live.agents.get(agent_id)
-    presence = before or _newcomer(command.agent)
+    if not has_place(room, agent_id):
+        draft.result = refused(ErrorCode.RATE_LIMITED)
+        return
+    presence = known(room, command.agent)
     presence = replace(
         presence,
         identity=command.agent,
         attached=True,
         lease=room.live.last_lease + 1,
         waiting=_first_ids(room, command.waiting),
-        directories=_directories(presence, command.agent.directory),
+        directories=directories_with(presence, command.agent.directory),
     )
     _resume(room, agent_id, command.waiting, draft, lease=presence.lease)
     _change(room, agent_id, presence, draft)
@@ -114,13 +125,15 @@ def _resume(
 def hold_call(room: Room, command: Open | Await, request_id: RequestId, draft: Draft) -> None:
     """The agent holds a call for the request; an attached one also waits by its stream."""
     agent = command.agent
-    presence = room.live.agents.get(agent.agent_id) or _newcomer(agent)
-    waiting = presence.waiting | {request_id} if presence.attached else presence.waiting
+    presence = known(room, agent)
+    waiting = waiting_of(room, presence)
+    if presence.attached:
+        waiting |= {request_id}
     holding = replace(
         presence,
         waiting=waiting,
         calls=presence.calls | {(command.command_id, request_id)},
-        directories=_directories(presence, agent.directory),
+        directories=directories_with(presence, agent.directory),
         last_call_unix_ms=draft.now_unix_ms,
     )
     if isinstance(command, Open):
@@ -172,15 +185,15 @@ def leave(room: Room, agent_id: AgentId, draft: Draft) -> None:
 
 def await_agents(room: Room, draft: Draft) -> None:
     """After a start, agents of open or undelivered requests get a lease's time to attach."""
-    logged = room.logged
-    lease = room.live.last_lease + 1
+    logged, live = room.logged, room.live
+    lease = live.last_lease + 1
     owners = {
         logged.requests[request_id].agent.agent_id: logged.requests[request_id].agent
         for request_id in (*logged.open_ids, *logged.mail_ids)
     }
     for agent_id, identity in owners.items():
-        if agent_id not in room.live.agents:
-            _change(room, agent_id, replace(_newcomer(identity), lease=lease), draft)
+        if agent_id not in live.agents and agent_id not in live.gone:
+            _change(room, agent_id, replace(newcomer(identity), lease=lease), draft)
             draft.effects.append(SetLease(agent_id, lease))
 
 
@@ -217,28 +230,30 @@ def _change(room: Room, agent_id: AgentId, after: AgentPresence | None, draft: D
             draft.effects.append(ShowState(Everyone(), update, 0))
 
 
-def _directories(presence: AgentPresence, directory: str) -> frozenset[str]:
-    """The directories it was called with; beyond the limit a new one is not remembered."""
-    if len(presence.directories) >= limits.DIRECTORIES_PER_AGENT:
-        return presence.directories
-    return presence.directories | {directory}
-
-
 def agent_lines(room: Room) -> tuple[AgentLine, ...]:
     """All agents as devices see them: those who are here, then those who left, newest last."""
-    here = [(presence, 0) for presence in room.live.agents.values() if not presence.is_call]
-    return tuple(_line(room, *agent) for agent in (*here, *room.live.gone.values()))
+    live = room.live
+    here = [(presence, 0) for presence in live.agents.values() if not presence.is_call]
+    gone = [left for agent_id, left in live.gone.items() if agent_id not in live.agents]
+    own: dict[AgentId, list[tuple[RequestId, int]]] = {}
+    for request in room.logged.open_requests():
+        waiting = (request.request_id, request.opened_unix_ms)
+        own.setdefault(request.agent.agent_id, []).append(waiting)
+    return tuple(_line(room, *agent, own) for agent in (*here, *gone))
 
 
-def _line(room: Room, presence: AgentPresence, left_unix_ms: int) -> AgentLine:
-    agent_id = presence.identity.agent_id
-    own = (r for r in room.logged.open_requests() if r.agent.agent_id == agent_id)
+def _line(
+    room: Room,
+    presence: AgentPresence,
+    left_unix_ms: int,
+    own: Mapping[AgentId, Sequence[tuple[RequestId, int]]],
+) -> AgentLine:
     return AgentLine(
         identity=presence.identity,
         name=presence.name,
         model=presence.model,
         attached=presence.attached,
-        waiting=tuple((request.request_id, request.opened_unix_ms) for request in own),
+        waiting=tuple(own.get(presence.identity.agent_id, ())),
         last_call_unix_ms=presence.last_call_unix_ms,
         left_unix_ms=left_unix_ms,
         messages_waiting=mail_count(room, presence),
@@ -252,20 +267,6 @@ def _waited_for(presence: AgentPresence | None) -> frozenset[RequestId]:
     return called | presence.waiting if presence.attached else called
 
 
-def _newcomer(identity: AgentIdentity) -> AgentPresence:
-    return AgentPresence(
-        identity=identity,
-        name="",
-        model="",
-        last_call_unix_ms=0,
-        attached=False,
-        lease=0,
-        waiting=frozenset(),
-        calls=frozenset(),
-        directories=frozenset({identity.directory}),
-    )
-
-
 def _first_id(room: Room, request_id: RequestId) -> RequestId:
     return room.logged.aliases.get(request_id, request_id)
 
@@ -276,8 +277,4 @@ def _first_ids(room: Room, ids: tuple[RequestId, ...]) -> frozenset[RequestId]:
     An answer stays in the list until its agent takes it out, or the mailbox would give it again.
     """
     first = (_first_id(room, request_id) for request_id in ids)
-    return frozenset(i for i in first if not _ended_unanswered(room.logged.requests.get(i)))
-
-
-def _ended_unanswered(request: Request | None) -> bool:
-    return request is not None and not request.pending and request.reply is None
+    return frozenset(i for i in first if not ended_unanswered(room.logged.requests.get(i)))

@@ -318,9 +318,13 @@ class ShowPicture:
 
 @dataclass(frozen=True, slots=True)
 class RelayReturned:
-    """The relay was away until now: a start, a sleep or a jump of the clock (design §4.4)."""
+    """The relay was away until now: a start, a sleep or a jump of the clock (design §4.4).
+
+    `loaded`: the room was just read, so that its agents could not attach yet.
+    """
 
     command_id: CommandId
+    loaded: bool
 
 
 Command = (

@@ -73,10 +73,11 @@ class MailedRequest:
 
 @dataclass(frozen=True, slots=True)
 class MailedText:
-    """A text from the mailbox."""
+    """A text from the mailbox; `other_session`: written to another session of the program."""
 
     text: KeptText
     redelivered: bool
+    other_session: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,8 +43,8 @@ from lineup_srv.domain.facts import (
     TextReceived,
     TextSaid,
 )
+from lineup_srv.domain.fold import kept_text
 from lineup_srv.domain.request import RequestState
-from lineup_srv.domain.state import KeptText
 from lineup_srv.domain.updates import state_update
 
 if TYPE_CHECKING:
@@ -59,15 +59,8 @@ def effects_of(room: Room, fact: Fact, seq: int) -> tuple[Effect, ...]:
     """What members and waiters are told of a committed fact with this log number."""
     match fact:
         case TextKept():
-            text = KeptText(
-                text_id=fact.text_id,
-                agent_id=fact.agent_id,
-                contents=fact.contents,
-                by=fact.by,
-                at_unix_ms=fact.at_unix_ms,
-                handed_to=(),
-            )
-            return ShowText(Everyone(), text, received=False, seq=seq), MailChanged()
+            shown = ShowText(Everyone(), kept_text(fact), received=False, seq=seq)
+            return shown, MailChanged()
         case TextHandedOver():
             return (MailChanged(),)
         case TextReceived():

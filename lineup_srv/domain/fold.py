@@ -38,7 +38,7 @@ from lineup_srv.domain.facts import (
 from lineup_srv.domain.request import Request, RequestState
 from lineup_srv.domain.state import KeptText, Live, Logged
 
-__all__ = ["apply_change", "changed_request", "fold", "opened_request"]
+__all__ = ["apply_change", "changed_request", "fold", "kept_text", "opened_request"]
 
 RequestFact = (
     Joined
@@ -66,14 +66,7 @@ def fold(logged: Logged, fact: Fact) -> None:
             logged.put(opened_request(fact, logged.last_seq))
             logged.forget_old(fact.at_unix_ms)
         case TextKept():
-            logged.texts[fact.text_id] = KeptText(
-                text_id=fact.text_id,
-                agent_id=fact.agent_id,
-                contents=fact.contents,
-                by=fact.by,
-                at_unix_ms=fact.at_unix_ms,
-                handed_to=(),
-            )
+            logged.keep_text(kept_text(fact))
         case TextHandedOver():
             text = logged.texts.get(fact.text_id)
             if text is not None:
@@ -90,6 +83,18 @@ def fold(logged: Logged, fact: Fact) -> None:
                 if isinstance(fact, Joined):
                     logged.aliases[fact.alias] = fact.request_id
                 logged.put(changed_request(request, fact))
+
+
+def kept_text(fact: TextKept) -> KeptText:
+    """The text that a TextKept fact makes."""
+    return KeptText(
+        text_id=fact.text_id,
+        agent_id=fact.agent_id,
+        contents=fact.contents,
+        by=fact.by,
+        at_unix_ms=fact.at_unix_ms,
+        handed_to=(),
+    )
 
 
 def opened_request(fact: Opened, seq: int) -> Request:
@@ -180,7 +185,6 @@ def apply_change(live: Live, change: Change) -> None:
             live.members.pop(change.client_id, None)
         case AgentPresent():
             live.agents[change.presence.identity.agent_id] = change.presence
-            live.gone.pop(change.presence.identity.agent_id, None)
             live.last_lease = max(live.last_lease, change.presence.lease)
         case AgentLeft():
             _remember_gone(live, change)
@@ -197,6 +201,8 @@ def _remember_gone(live: Live, change: AgentLeft) -> None:
     presence = live.agents.pop(change.agent_id, None)
     if presence is None or presence.is_call or change.left_unix_ms == NEVER_HERE:
         return
-    live.gone[change.agent_id] = (presence, change.left_unix_ms)
+    left = replace(presence, attached=False, lease=0, waiting=frozenset(), calls=frozenset())
+    live.gone.pop(change.agent_id, None)
+    live.gone[change.agent_id] = (left, change.left_unix_ms)
     while len(live.gone) > limits.AGENTS_GONE:
         del live.gone[next(iter(live.gone))]

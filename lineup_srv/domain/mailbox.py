@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract.ids import AgentId
 from lineup_srv.domain.decision import Draft, Mail, MailedRequest, MailedText
 from lineup_srv.domain.facts import HandedOver, Received, TextHandedOver, TextReceived
 
 if TYPE_CHECKING:
-    from lineup_srv.contract.ids import AgentId
+    from collections.abc import Iterator
+
     from lineup_srv.domain.commands import AckMessages, TakeMessages
     from lineup_srv.domain.people import AgentIdentity
     from lineup_srv.domain.state import AgentPresence, KeptText, Room
@@ -25,10 +27,10 @@ def mail_for(room: Room, agent: AgentPresence) -> Mail:
     requests = []
     for request_id in room.logged.mail_ids:
         request = room.logged.requests[request_id]
-        if room.live.waiters(request_id):
-            continue
         owner = request.agent
-        if _may_take(room, agent, owner, request.asked.project_directory):
+        if not _may_take(room, agent, owner, request.asked.project_directory):
+            continue
+        if not room.live.waiters(request_id):
             requests.append(
                 MailedRequest(
                     request=request,
@@ -36,12 +38,20 @@ def mail_for(room: Room, agent: AgentPresence) -> Mail:
                     other_session=not _is_own(agent, owner),
                 )
             )
-    texts = tuple(
-        MailedText(text=text, redelivered=_had_text(agent, text))
-        for text in room.logged.texts.values()
-        if _may_take_text(room, agent, text)
-    )
-    return Mail(requests=tuple(requests), texts=texts)
+    return Mail(requests=tuple(requests), texts=tuple(_texts_for(room, agent)))
+
+
+def _texts_for(room: Room, agent: AgentPresence) -> Iterator[MailedText]:
+    owners = _owners_gone(room)
+    for text in room.logged.texts.values():
+        owner = owners.get(text.agent_id)
+        if text.agent_id in ("", agent.identity.agent_id):
+            own = True
+        elif owner is not None and _may_take(room, agent, owner, owner.directory):
+            own = _is_own(agent, owner)
+        else:
+            continue
+        yield MailedText(text, redelivered=_had_text(agent, text), other_session=not own)
 
 
 def mail_count(room: Room, agent: AgentPresence) -> int:
@@ -110,16 +120,11 @@ def _may_take(room: Room, agent: AgentPresence, owner: AgentIdentity, directory:
     return owner.session_unknown(agent.identity) and directory in agent.directories
 
 
-def _may_take_text(room: Room, agent: AgentPresence, text: KeptText) -> bool:
-    if not text.agent_id or text.agent_id == agent.identity.agent_id:
-        return True
-    owner = _identity_of(room, text.agent_id)
-    return owner is not None and _may_take(room, agent, owner, owner.directory)
-
-
-def _identity_of(room: Room, agent_id: AgentId) -> AgentIdentity | None:
-    """Who an agent was, from what it asked."""
-    for request in room.logged.requests.values():
-        if request.agent.agent_id == agent_id:
-            return request.agent
-    return None
+def _owners_gone(room: Room) -> dict[AgentId, AgentIdentity]:
+    """Who the agents were that are gone and that texts wait for: as last seen, or as they asked."""
+    gone = {text.agent_id for text in room.logged.texts.values()} - room.live.agents.keys()
+    seen = {i: left.identity for i, (left, _) in room.live.gone.items() if i in gone}
+    if gone <= {AgentId(""), *seen}:
+        return seen
+    asked = (request.agent for request in room.logged.requests.values())
+    return {agent.agent_id: agent for agent in asked if agent.agent_id in gone} | seen

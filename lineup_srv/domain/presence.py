@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineup_srv.domain.acks import taken
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.acks import refused, taken
 from lineup_srv.domain.effects import (
     DevicesChanged,
     Except,
@@ -53,9 +55,15 @@ def devices_online(members: Iterable[Member]) -> int:
 
 
 def login(room: Room, command: Login, draft: Draft) -> None:
-    """Join the room, or rename: the others hear of a rename only if the name changed."""
+    """Join the room, or rename: the others hear of a rename only if the name changed.
+
+    A full room refuses a newcomer by its result; it is no member that an Ack could be sent to.
+    """
     author = command.member.author
     before = room.live.members.get(author.client_id)
+    if before is None and len(room.live.members) >= limits.MEMBERS_PER_ROOM:
+        draft.result = refused(ErrorCode.RATE_LIMITED)
+        return
     draft.changes.append(MemberJoined(command.member))
     draft.effects.append(welcome(room, command.member, renamed=before is not None))
     if command.ref:

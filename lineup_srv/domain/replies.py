@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.acks import accept, acknowledge_again, refuse
 from lineup_srv.domain.effects import Only, ShowReply
@@ -107,7 +106,7 @@ def _keep_unknown(room: Room, command: ReplyTo, draft: Draft) -> None:
     if not command.agent_id or not command.contents:
         refuse(command, draft, ErrorCode.UNKNOWN_REQUEST)
         return
-    if len(room.logged.texts) >= limits.UNDELIVERED_TEXTS_PER_ROOM:
+    if not room.logged.takes_text(draft.now_unix_ms):
         refuse(command, draft, ErrorCode.RATE_LIMITED)
         return
     draft.log(

@@ -22,11 +22,13 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.acks import refused
 from lineup_srv.domain.agents import hold_call, leave, leave_request
+from lineup_srv.domain.arrivals import may_wait
 from lineup_srv.domain.decision import Ended, Held
 from lineup_srv.domain.effects import Everyone, ShownEarly, ShowRequest
 from lineup_srv.domain.facts import Cancelled, HandedOver, Joined, Opened
 from lineup_srv.domain.fold import changed_request, opened_request
 from lineup_srv.domain.request import Request, RequestKind
+from lineup_srv.domain.unlogged import withdraw_card
 
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId
@@ -47,12 +49,24 @@ def open_request(room: Room, command: Open, draft: Draft) -> None:
             _wait_for(room, known, command, draft)
         return
     joined = _joinable(room, command)
-    if joined is not None:
+    waits_for = command.request_id if joined is None else joined.request_id
+    allowed = may_wait(room, command.agent.agent_id, waits_for)
+    if allowed and joined is not None:
         _join(room, joined, command, draft)
-    elif _crowded(room, command.agent.agent_id):
-        draft.result = refused(ErrorCode.RATE_LIMITED)
-    else:
+        _take_back_showing(room, command, ErrorCode.CANCELLED, draft)
+    elif allowed and not _crowded(room, command.agent.agent_id):
         _open_new(room, command, draft)
+    else:
+        draft.result = refused(ErrorCode.RATE_LIMITED)
+        _take_back_showing(room, command, ErrorCode.RATE_LIMITED, draft)
+
+
+def _take_back_showing(room: Room, command: Open, code: ErrorCode, draft: Draft) -> None:
+    """Before a conflict it was decided to open a card of its own, which devices saw at once."""
+    if command.request_id in room.live.shown:
+        gone, change = withdraw_card(command, code)
+        draft.early.append(gone)
+        draft.changes.append(change)
 
 
 def await_request(room: Room, command: Await, draft: Draft) -> None:
@@ -65,6 +79,9 @@ def await_request(room: Room, command: Await, draft: Draft) -> None:
 
 
 def _wait_for(room: Room, request: Request, command: Open | Await, draft: Draft) -> None:
+    if request.pending and not may_wait(room, command.agent.agent_id, request.request_id):
+        draft.result = refused(ErrorCode.RATE_LIMITED)
+        return
     if request.pending:
         hold_call(room, command, request.request_id, draft)
         draft.result = Held(request)

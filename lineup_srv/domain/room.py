@@ -94,7 +94,8 @@ def handle(  # noqa: C901 - one case for each kind
             texts.write_text(room, command, draft)
         case RelayReturned():
             deadlines.relay_returned(room, command, draft)
-            agents.await_agents(room, draft)
+            if command.loaded:
+                agents.await_agents(room, draft)
         case _:
             _handle_agent(room, command, draft)
     return draft.done()

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 CALL_PREFIX = "call:"
 """Begins the agent id of a single call that names no agent."""
 
-__all__ = ["CALL_PREFIX", "AgentPresence", "KeptText", "Live", "Logged", "Room"]
+__all__ = ["CALL_PREFIX", "AgentPresence", "KeptText", "Live", "Logged", "Room", "is_call"]
+
+
+def is_call(agent_id: AgentId) -> bool:
+    """Whether the id is that of a single call, and of no agent."""
+    return agent_id.startswith(CALL_PREFIX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,27 @@ class Logged:
         else:
             self.mail_ids.pop(request_id, None)
 
+    def takes_text(self, now_unix_ms: int) -> bool:
+        """Whether another text can be kept: there is room, or the oldest gives way to it."""
+        return not self._full_of_texts() or self._oldest_text_is_old(now_unix_ms)
+
+    def keep_text(self, text: KeptText) -> None:
+        """Store a text. Only `fold` may call it.
+
+        A text waits as long as it takes, but a room never fills up for ever: when it is full, one
+        that has waited for `limits.ENDED_KEPT_SECONDS` gives way.
+        """
+        while self._full_of_texts() and self._oldest_text_is_old(text.at_unix_ms):
+            del self.texts[next(iter(self.texts))]
+        self.texts[text.text_id] = text
+
+    def _full_of_texts(self) -> bool:
+        return len(self.texts) >= limits.UNDELIVERED_TEXTS_PER_ROOM
+
+    def _oldest_text_is_old(self, now_unix_ms: int) -> bool:
+        oldest = next(iter(self.texts.values()))
+        return oldest.at_unix_ms <= now_unix_ms - limits.ENDED_KEPT_SECONDS * 1000
+
     def forget_old(self, now_unix_ms: int) -> None:
         """Drop ended requests that nobody can miss any more. Only `fold` may call it.
 
@@ -138,7 +164,7 @@ class AgentPresence:
     @property
     def is_call(self) -> bool:
         """Whether it is a single call of the frozen service or of a script, and no agent."""
-        return self.identity.agent_id.startswith(CALL_PREFIX)
+        return is_call(self.identity.agent_id)
 
     def waits_for(self, request_id: RequestId) -> bool:
         """Whether it would take the outcome now, by its stream or a held call."""
@@ -151,7 +177,8 @@ class AgentPresence:
 class Live:
     """Who is here now, and which cards were shown before their commit.
 
-    `gone` are agents that left, newest last, each with the time; at most `limits.AGENTS_GONE`.
+    `gone` are agents that left, newest last, each with the time; at most `limits.AGENTS_GONE`. One
+    that came back may still be in it: that it came can be taken back.
     `last_lease` is the highest number that a lease ever had.
     """
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.acks import accept, acknowledge_again, refuse
 from lineup_srv.domain.decision import Said
@@ -22,7 +21,7 @@ def write_text(room: Room, command: WriteText, draft: Draft) -> None:
     """Keep a device's text until its agent, or any agent, has received it."""
     if acknowledge_again(room, command, draft):
         return
-    if len(room.logged.texts) >= limits.UNDELIVERED_TEXTS_PER_ROOM:
+    if not room.logged.takes_text(draft.now_unix_ms):
         refuse(command, draft, ErrorCode.RATE_LIMITED)
         return
     draft.log(

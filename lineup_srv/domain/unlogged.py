@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.effects import Change, Effect
     from lineup_srv.domain.state import Room
 
-__all__ = ["withdraw"]
+__all__ = ["withdraw", "withdraw_card"]
 
 _CODE = ErrorCode.LOG_UNAVAILABLE
 
@@ -36,23 +36,25 @@ def withdraw(room: Room, command: Command) -> tuple[tuple[Effect, ...], tuple[Ch
             )
             return (refusal,), ()
         case Open() if command.request_id in room.live.shown:
-            gone = ShowState(Everyone(), _withdrawn(command), 0)
-            return (gone,), (ShownEarly(command.request_id, echoed=True),)
+            gone, change = withdraw_card(command, _CODE)
+            return (gone,), (change,)
         case _:
             return (), ()
 
 
-def _withdrawn(command: Open) -> StateUpdate:
-    return StateUpdate(
+def withdraw_card(command: Open, code: ErrorCode) -> tuple[ShowState, ShownEarly]:
+    """A card that was shown before its commit is not opened after all."""
+    update = StateUpdate(
         request_id=command.request_id,
         report=command.asked.kind is RequestKind.REPORT,
         state=RequestState.CANCELLED,
-        reason=_CODE,
+        reason=code,
         by=None,
         deadline_unix_ms=0,
         late=False,
         received=False,
         agent_gone=False,
-        message=ERRORS[_CODE].meaning,
+        message=ERRORS[code].meaning,
         changed_unix_ms=0,
     )
+    return ShowState(Everyone(), update, 0), ShownEarly(command.request_id, echoed=True)

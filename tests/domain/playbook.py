@@ -64,9 +64,10 @@ from lineup_srv.domain.request import (
 )
 from lineup_srv.domain.room import handle, record
 from lineup_srv.domain.state import AgentPresence, KeptText, Live, Logged, Room
+from lineup_srv.service.entries import undo_of
 
 if TYPE_CHECKING:
-    from lineup_srv.domain.effects import Effect
+    from lineup_srv.domain.effects import Change, Effect
     from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.signals import Signal
 
@@ -339,6 +340,7 @@ class Play:
     log: list[Fact] = field(default_factory=list)
     command_id: CommandId = _UNSET
     count: int = 0
+    undo: tuple[Change, ...] = ()
 
     def do(self, command: Command) -> Step:
         """Decide a command and commit it."""
@@ -348,9 +350,21 @@ class Play:
         """Decide a command; its facts are tentative until `commit`."""
         self.count += 1
         self.command_id = CommandId(f"c{self.count}")
-        decision = handle(self.room, replace(command, command_id=self.command_id), self.now)
+        return self.decide_again(replace(command, command_id=self.command_id))
+
+    def decide_again(self, command: Command) -> Decision:
+        """Decide a command under the id it has; `undo` takes back what it changes in Live."""
+        decision = handle(self.room, command, self.now)
+        self.undo = undo_of(self.room.live, decision.changes)
         record(self.room, decision)
         return decision
+
+    def take_back(self, *undos: tuple[Change, ...]) -> None:
+        """Another relay appended first: drop what was decided and is not committed."""
+        for undo in reversed(undos):
+            for change in undo:
+                apply_change(self.room.live, change)
+        self.restart_logged()
 
     def commit(self, decision: Decision) -> Step:
         """Deliver the facts of a decision; decisions commit in the order they were made."""

@@ -6,8 +6,8 @@ import pytest
 
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.ids import Ref
-from lineup_srv.domain.acks import ref_matters
-from lineup_srv.domain.commands import Command, MoveDeadline, ReplyTo, StoredAck
+from lineup_srv.domain.acks import RefCommand, ref_matters
+from lineup_srv.domain.commands import Command, StoredAck
 from lineup_srv.domain.effects import Only, SendAck
 from tests.domain.playbook import (
     LAPTOP,
@@ -20,6 +20,7 @@ from tests.domain.playbook import (
     moves_deadline,
     opens,
     replies,
+    writes,
 )
 
 FIRST = StoredAck(ErrorCode.KEPT_LATE, 7)
@@ -48,9 +49,10 @@ def asked() -> Play:
         replies("q1", first_ack=FIRST),
         replies("unknown", agent_id="ada", first_ack=FIRST),
         moves_deadline("q1", 60, first_ack=FIRST),
+        writes("note", first_ack=FIRST),
     ],
 )
-def test_a_ref_that_the_log_knows_gets_its_first_ack_again(command: ReplyTo | MoveDeadline) -> None:
+def test_a_ref_that_the_log_knows_gets_its_first_ack_again(command: RefCommand) -> None:
     step = asked().do(command)
 
     assert step == Step((), (), (), (again(command.ref, FIRST.code, 7),), None)
@@ -106,10 +108,13 @@ def test_a_message_without_a_ref_is_never_taken_for_a_known_one() -> None:
         (moves_deadline("pending", 60), True),
         (moves_deadline("pending", 60, ref=""), False),
         (moves_deadline("pending", 60, first_ack=FIRST), False),
+        (writes("note"), True),
+        (writes("note", ref=""), False),
+        (writes("note", first_ack=FIRST), False),
     ],
 )
 def test_the_log_is_asked_only_where_its_memory_can_matter(
-    command: ReplyTo | MoveDeadline, matters: bool
+    command: RefCommand, matters: bool
 ) -> None:
     play = Play()
     play.do(opens("pending"))
@@ -130,6 +135,7 @@ def test_the_log_is_asked_only_where_its_memory_can_matter(
         moves_deadline("q1", 60),
         moves_deadline("q1", 0),
         moves_deadline("unknown", 60),
+        writes("note"),
     ],
 )
 def test_every_message_with_a_ref_gets_exactly_one_ack(command: Command) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.ids import AgentId, RequestId
+from lineup_srv.domain.agents import agent_lines
 from lineup_srv.domain.decision import Ended, Resumed
 from lineup_srv.domain.effects import (
+    AgentLine,
     DeliverOutcome,
     Everyone,
     MailChanged,
@@ -21,6 +25,7 @@ from lineup_srv.domain.updates import state_update
 from tests.domain.playbook import (
     ADA,
     BOB,
+    NOW,
     Play,
     Step,
     acknowledges,
@@ -37,10 +42,12 @@ from tests.domain.playbook import (
     replies,
     says_goodbye,
     sets_waiting,
+    writes,
 )
 
 if TYPE_CHECKING:
     from lineup_srv.domain.commands import Command
+    from lineup_srv.domain.people import AgentIdentity
 
 Q1 = RequestId("q1")
 
@@ -364,6 +371,120 @@ def test_a_call_over_while_the_lease_runs_leaves_the_agent_here() -> None:
 
     assert play.do(hangs_up("c1")) == Step((), (), (), (), None)
     assert play.agent().lease == lease
+
+
+# Agents as devices see them -----------------------------------------------------------------------
+
+
+def line(play: Play, who: AgentIdentity) -> AgentLine:
+    [found] = [line for line in agent_lines(play.room) if line.identity.agent_id == who.agent_id]
+    return found
+
+
+def test_devices_see_who_the_agents_are_and_what_they_wait_for() -> None:
+    play = Play()
+    play.attached()
+    play.later(5)
+    play.do(opens("q1"))
+    play.later(5)
+    play.do(opens("q2"))
+    play.do(opens("bobs", by=BOB))
+    play.do(replies("q2"))
+    play.do(hangs_up("c3"))
+    play.do(sets_waiting("q1"))
+
+    assert agent_lines(play.room) == (
+        AgentLine(
+            identity=ADA,
+            name="Ada",
+            model="model",
+            attached=True,
+            waiting=((Q1, NOW + 5_000),),
+            last_call_unix_ms=NOW + 10_000,
+            left_unix_ms=0,
+            messages_waiting=1,
+        ),
+        AgentLine(
+            identity=BOB,
+            name="Ada",
+            model="model",
+            attached=False,
+            waiting=((RequestId("bobs"), NOW + 10_000),),
+            last_call_unix_ms=NOW + 10_000,
+            left_unix_ms=0,
+            messages_waiting=0,
+        ),
+    )
+
+
+def test_a_single_call_is_no_agent_that_devices_see() -> None:
+    play = Play()
+    call = agent("call:1")
+    play.do(opens("q1", by=call))
+    assert agent_lines(play.room) == ()
+
+    play.do(hangs_up("c1", by=call))
+
+    assert agent_lines(play.room) == ()
+
+
+def test_an_agent_that_left_is_seen_with_the_time_and_with_what_still_waits_for_it() -> None:
+    play = asked()
+    play.attached()
+    play.do(opens("q2"))
+    play.do(replies("q2"))
+    here = line(play, ADA)
+    play.later(60)
+    play.do(says_goodbye())
+    play.do(writes("note", to="ada"))
+
+    gone = replace(here, attached=False, waiting=(), left_unix_ms=play.now, messages_waiting=2)
+    assert agent_lines(play.room) == (gone,)
+
+
+def test_an_agent_that_comes_back_is_seen_as_it_was() -> None:
+    play = asked()
+    play.attached()
+    before = play.agent()
+    play.do(says_goodbye())
+    moved = replace(ADA, directory="/elsewhere")
+
+    play.do(attaches(by=moved))
+
+    assert play.agent() == replace(
+        before,
+        identity=moved,
+        lease=2,
+        waiting=frozenset(),
+        calls=frozenset(),
+        directories=frozenset({"/work", "/elsewhere"}),
+    )
+    [seen] = agent_lines(play.room)
+    assert (seen.attached, seen.left_unix_ms) == (True, 0)
+
+
+def test_agents_that_left_are_forgotten_oldest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "AGENTS_GONE", 2)
+    play = Play()
+    for name in ("a", "b", "a", "c"):
+        play.attached(by=agent(name))
+        play.do(says_goodbye(by=agent(name)))
+
+    assert [line.identity.agent_id for line in agent_lines(play.room)] == ["a", "c"]
+
+
+def test_an_arrival_that_is_taken_back_leaves_an_agent_gone_as_it_was() -> None:
+    play = asked()
+    play.do(says_goodbye())
+    before = agent_lines(play.room)
+    play.decide(attaches())
+    play.take_back(play.undo)
+    assert agent_lines(play.room) == before
+
+    play.decide(attaches(by=BOB))
+    play.take_back(play.undo)
+
+    assert agent_lines(play.room) == before
 
 
 # Held calls ---------------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ from tests.domain.playbook import (
     moves_deadline,
     opens,
     replies,
+    says_goodbye,
 )
 
 DEADLINE = NOW + TIMEOUT * 1000
@@ -217,7 +218,7 @@ def test_a_deadline_in_or_near_the_absence_moves(now: int) -> None:
     play.restart()
     play.now = now
 
-    step = play.do(RelayReturned(CommandId("")))
+    step = play.do(RelayReturned(CommandId(""), loaded=True))
 
     later = now + GRACE
     fact = DeadlineMoved(*play.stamp(), Q1, later, ErrorCode.RELAY_AWAY, by=None, ref=Ref(""))
@@ -234,7 +235,7 @@ def test_a_deadline_far_from_the_absence_stays() -> None:
     play.restart()
     play.now = DEADLINE - GRACE
 
-    assert play.do(RelayReturned(CommandId(""))).facts == ()
+    assert play.do(RelayReturned(CommandId(""), loaded=True)).facts == ()
 
 
 def test_after_a_start_agents_have_a_leases_time_before_they_count_as_gone() -> None:
@@ -244,7 +245,7 @@ def test_after_a_start_agents_have_a_leases_time_before_they_count_as_gone() -> 
     play.do(replies("q2"))
     play.restart()
 
-    step = play.do(RelayReturned(CommandId("")))
+    step = play.do(RelayReturned(CommandId(""), loaded=True))
 
     waits = state_update(play.room, play.request("q1"), by=None)
     assert not waits.agent_gone
@@ -260,10 +261,35 @@ def test_after_a_start_agents_have_a_leases_time_before_they_count_as_gone() -> 
     assert list(play.room.live.agents) == [AgentId("bob")]
 
 
+def test_a_jump_of_the_clock_does_not_bring_back_agents_that_are_gone() -> None:
+    play = asked()
+    play.do(hangs_up("c1"))
+    play.now = DEADLINE
+
+    step = play.do(RelayReturned(CommandId(""), loaded=False))
+
+    assert [type(fact) for fact in step.facts] == [DeadlineMoved]
+    assert step.effects == ()
+    assert not play.room.live.agents
+
+
+def test_a_start_that_is_logged_late_does_not_bring_back_agents_that_left_meanwhile() -> None:
+    play = asked()
+    play.restart()
+    play.attached("q1")
+    play.do(says_goodbye())
+    play.do(replies("q1", ref="ref-late-00000000"))
+
+    step = play.do(RelayReturned(CommandId(""), loaded=True))
+
+    assert step.effects == ()
+    assert not play.room.live.agents
+
+
 def test_a_call_that_ends_within_the_time_after_a_start_does_not_end_it() -> None:
     play = asked()
     play.restart()
-    play.do(RelayReturned(CommandId("")))
+    play.do(RelayReturned(CommandId(""), loaded=True))
     play.do(awaits("q1"))
 
     play.do(hangs_up(play.command_id))
@@ -275,7 +301,7 @@ def test_an_agent_that_is_here_keeps_its_lease_when_the_relay_returns() -> None:
     play = asked()
     lease = play.attached("q1")
 
-    step = play.do(RelayReturned(CommandId("")))
+    step = play.do(RelayReturned(CommandId(""), loaded=True))
 
     assert step.effects == ()
     assert play.agent().lease == lease

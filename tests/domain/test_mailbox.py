@@ -38,6 +38,7 @@ from tests.domain.playbook import (
     sets_waiting,
     takes,
     words,
+    writes,
 )
 
 if TYPE_CHECKING:
@@ -265,7 +266,7 @@ def test_after_a_start_the_owner_has_a_leases_time_to_come_back() -> None:
     heir = agent("two")
     play = answered(by=agent("one"))
     play.restart()
-    play.do(RelayReturned(CommandId("")))
+    play.do(RelayReturned(CommandId(""), loaded=True))
     play.attached(by=heir)
     assert mail(play, heir) == EMPTY
 
@@ -327,11 +328,17 @@ def test_a_text_for_an_agent_is_handed_over_marked_again_and_received() -> None:
     first = play.do(takes())
     handed = TextHandedOver(*play.stamp(), text.text_id, ADA.agent_id)
     assert first == Step(
-        (handed,), (), (MailChanged(),), (), Mail((), (MailedText(text, redelivered=False),))
+        (handed,),
+        (),
+        (MailChanged(),),
+        (),
+        Mail((), (MailedText(text, redelivered=False, other_session=False),)),
     )
 
     [again] = mail(play, ADA).texts
-    assert again == MailedText(replace(text, handed_to=(ADA.agent_id,)), redelivered=True)
+    assert again == MailedText(
+        replace(text, handed_to=(ADA.agent_id,)), redelivered=True, other_session=False
+    )
 
     done = play.do(acknowledges(texts=(text.text_id, text.text_id)))
     received = TextReceived(*play.stamp(), text.text_id)
@@ -362,6 +369,61 @@ def test_a_text_for_an_agent_that_is_gone_goes_to_the_next_of_its_session() -> N
 
     assert not mail(play, stranger).texts
     assert [m.text.text_id for m in mail(play, twin).texts] == ["text of lost"]
+
+
+@pytest.mark.parametrize(
+    ("owner", "heir", "marked"),
+    [
+        (ONE, replace(ONE, agent_id=AgentId("two"), directory="/elsewhere"), False),
+        (ONE, agent("two"), True),
+        (agent("one"), agent("two"), True),
+        (ONE, agent("two", session="s2"), None),
+        (agent("one"), agent("two", directory="/elsewhere"), None),
+    ],
+    ids=[
+        "the same session",
+        "the heir has no session",
+        "neither has a session",
+        "both have sessions and they differ",
+        "another directory",
+    ],
+)
+def test_a_text_for_an_agent_that_only_attached_goes_to_its_heir_and_says_so(
+    owner: AgentIdentity, heir: AgentIdentity, marked: bool | None
+) -> None:
+    play = Play()
+    play.attached(by=owner)
+    play.attached(by=heir)
+    play.do(writes("note", to="one"))
+    assert mail(play, heir) == EMPTY
+
+    play.do(says_goodbye(by=owner))
+
+    assert [m.other_session for m in mail(play, heir).texts] == [marked] * (marked is not None)
+
+
+def test_a_text_for_an_agent_from_before_a_restart_goes_to_its_heir() -> None:
+    play = answered(by=ONE)
+    play.do(writes("note", to="one"))
+    play.restart()
+    twin = replace(ONE, agent_id=AgentId("two"))
+    play.attached(by=twin)
+
+    [mailed] = mail(play, twin).texts
+
+    assert mailed == MailedText(
+        replace(play.text("note"), handed_to=()), redelivered=False, other_session=False
+    )
+
+
+def test_a_text_for_an_agent_that_nobody_knows_waits_for_that_agent() -> None:
+    play = Play()
+    play.attached(by=ONE)
+    play.do(writes("note", to="nobody"))
+
+    assert mail(play, ONE) == EMPTY
+    play.attached(by=agent("nobody"))
+    assert [m.text.text_id for m in mail(play, agent("nobody")).texts] == ["note"]
 
 
 def test_a_text_to_all_is_marked_for_each_agent_by_itself() -> None:

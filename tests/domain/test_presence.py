@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
-from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.contract.ids import CommandId, Ref
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ERRORS, ErrorCode
+from lineup_srv.contract.ids import CommandId, Ref, RequestId
+from lineup_srv.domain.acks import taken
 from lineup_srv.domain.commands import ListPending, Logout
+from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import (
     DevicesChanged,
     Except,
     Only,
     SendAck,
+    SendOnline,
     SendPending,
+    SendValidity,
     ShowPresence,
     Welcome,
 )
 from lineup_srv.domain.people import Member
 from lineup_srv.domain.presence import devices_online
+from lineup_srv.domain.state import Live
 from lineup_srv.domain.updates import state_update
 from tests.domain.playbook import (
     LAPTOP,
@@ -27,12 +34,20 @@ from tests.domain.playbook import (
     PHONE,
     Play,
     Step,
+    checks,
     deadline_reached,
     device,
     hangs_up,
+    lists_online,
     logs_in,
+    member,
     opens,
+    question,
+    sees,
 )
+
+if TYPE_CHECKING:
+    from lineup_srv.domain.effects import Change
 
 MEMBER = Member(PHONE, extended=True, visible=True, connected_unix_ms=NOW)
 REF = "ref-login-0000000"
@@ -127,6 +142,92 @@ def test_a_device_with_two_connections_counts_once() -> None:
 
     assert step.effects[-1] == DevicesChanged(1)
     assert devices_online(play.room.live.members.values()) == 3
+
+
+@pytest.mark.parametrize("ref", ["", REF])
+def test_a_full_room_refuses_a_newcomer_and_lets_its_members_rename_themselves(
+    monkeypatch: pytest.MonkeyPatch, ref: str
+) -> None:
+    monkeypatch.setattr(limits, "MEMBERS_PER_ROOM", 1)
+    play = Play()
+    play.do(logs_in(PHONE))
+
+    refused = play.do(logs_in(LAPTOP, ref=ref))
+    renamed = play.do(logs_in(replace(PHONE, nickname="Sofa")))
+
+    meaning = ERRORS[ErrorCode.RATE_LIMITED].meaning
+    assert refused == Step((), (), (), (), Refused(ErrorCode.RATE_LIMITED, meaning))
+    assert renamed.result is None
+    assert [m.author.nickname for m in play.room.live.members.values()] == ["Sofa"]
+
+
+def test_logins_that_are_taken_back_and_decided_again_are_shown_once() -> None:
+    play = Play()
+    login = replace(logs_in(PHONE), command_id=CommandId("login"))
+
+    def decide_both() -> list[ShowPresence]:
+        undos.clear()
+        shown: list[ShowPresence] = []
+        for _ in range(2):
+            effects = play.decide_again(login).effects
+            shown.extend(e for e in effects if isinstance(e, ShowPresence))
+            undos.append(play.undo)
+        return shown
+
+    undos: list[tuple[Change, ...]] = []
+    first = decide_both()
+    play.take_back(*undos)
+    assert play.room.live == Live()
+
+    assert decide_both() == first
+    assert first == [ShowPresence(Except(PHONE.client_id), MEMBER, connected=True)]
+
+
+def test_a_page_that_goes_to_the_front_or_away_is_remembered() -> None:
+    play = Play()
+    play.do(logs_in(PHONE))
+
+    away = play.do(sees(PHONE, visible=False, ref=REF))
+
+    ack = taken(Only(PHONE.client_id), Ref(REF))
+    assert away == Step((), (), (), (ack,), None)
+    assert play.room.live.members == {PHONE.client_id: replace(MEMBER, visible=False)}
+    assert play.do(sees(PHONE, visible=False)) == Step((), (), (), (), None)
+    assert play.do(sees(PHONE, visible=True)) == Step((), (), (), (), None)
+    assert play.room.live.members == {PHONE.client_id: MEMBER}
+
+
+def test_a_page_that_is_not_here_is_not_seen() -> None:
+    assert Play().do(sees(PHONE, visible=True, ref=REF)) == Step((), (), (), (), None)
+
+
+def test_a_device_lists_who_else_is_here() -> None:
+    play = Play()
+    for author in (LAPTOP, PHONE, device("tablet")):
+        play.do(logs_in(author))
+
+    step = play.do(lists_online(PHONE))
+
+    others = SendOnline(Only(PHONE.client_id), (member(LAPTOP), member(device("tablet"))))
+    assert step == Step((), (), (), (others,), None)
+
+
+def test_only_a_pending_request_is_valid_under_every_id_it_has() -> None:
+    play = Play()
+    play.do(opens("q1", asked=question("go?")))
+    play.do(hangs_up("c1"))
+    play.do(opens("alias", asked=question("go?")))
+    play.do(opens("q2"))
+    play.do(deadline_reached("q2", play.request("q2").deadline_unix_ms))
+
+    step = play.do(checks(PHONE, "q2", "alias", "unknown", "q1"))
+
+    validity = (("q2", False), ("alias", True), ("unknown", False), ("q1", True))
+    [sent] = step.effects
+    assert sent == SendValidity(
+        Only(PHONE.client_id), tuple((RequestId(i), valid) for i, valid in validity)
+    )
+    assert not step.facts
 
 
 def test_a_device_lists_the_open_cards_oldest_first() -> None:

@@ -232,7 +232,11 @@ class AnyRoom(RuleBasedStateMachine):
     def log_out(self, by: Author) -> None:
         self.submit(Logout(CommandId(""), by.client_id))
 
-    @rule(command=st.sampled_from([HandOver(CommandId("")), RelayReturned(CommandId(""))]))
+    @rule(
+        command=st.sampled_from(
+            [HandOver(CommandId("")), RelayReturned(CommandId(""), loaded=True)]
+        )
+    )
     def relay_does(self, command: Command) -> None:
         self.submit(command)
 

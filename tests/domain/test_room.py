@@ -87,7 +87,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "WriteText": writes("note", ref=NEW),
     "SayText": says("said"),
     "ShowPicture": shows("picture"),
-    "RelayReturned": RelayReturned(CommandId("")),
+    "RelayReturned": RelayReturned(CommandId(""), loaded=True),
 }
 
 NOT_LOGGED: Final = (

@@ -15,21 +15,25 @@ from tests.domain.playbook import (
     PHONE,
     Play,
     cancels,
+    logs_in,
     moves_deadline,
     opens,
     replies,
     report,
+    says,
+    writes,
 )
 
 if TYPE_CHECKING:
-    from lineup_srv.domain.commands import Command, MoveDeadline, ReplyTo
+    from lineup_srv.domain.acks import RefCommand
+    from lineup_srv.domain.commands import Command
 
 CODE = ErrorCode.LOG_UNAVAILABLE
 
 
 @pytest.mark.requirement("B01")
-@pytest.mark.parametrize("command", [replies("q1"), moves_deadline("q1", 60)])
-def test_a_ref_is_told_that_the_log_is_not_available(command: ReplyTo | MoveDeadline) -> None:
+@pytest.mark.parametrize("command", [replies("q1"), moves_deadline("q1", 60), writes("note")])
+def test_a_ref_is_told_that_the_log_is_not_available(command: RefCommand) -> None:
     refusal = SendAck(
         to=Only(PHONE.client_id),
         ref=command.ref,
@@ -69,7 +73,15 @@ def test_a_card_that_was_shown_is_withdrawn(asked: Asked | None) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [opens("q1"), cancels("q1"), replies("q1", ref=""), moves_deadline("q1", 1, ref="")],
+    [
+        opens("q1"),
+        cancels("q1"),
+        replies("q1", ref=""),
+        moves_deadline("q1", 1, ref=""),
+        writes("note", ref=""),
+        says("said"),
+        logs_in(PHONE, ref="ref-login-0000000"),
+    ],
 )
 def test_nobody_is_told_of_what_nobody_saw(command: Command) -> None:
     assert withdraw(Play().room, command) == ((), ())
