@@ -21,7 +21,7 @@ from lineup_srv import __version__
 from lineup_srv.contract import limits
 from lineup_srv.logs.errors import DirectoryTaken, LogUnusable
 from lineup_srv.logs.lock import DirectoryLock
-from lineup_srv.logs.sqlite import open_store
+from lineup_srv.logs.sqlite import Retention, open_store
 from lineup_srv.service.bodies import Bodies
 from lineup_srv.service.clock_watch import ClockWatch
 from lineup_srv.service.ports import LogRefused
@@ -209,6 +209,7 @@ async def serve(
             config.data_dir,
             listed_tokens=() if config.open_mode else config.tokens,
             open_mode=config.open_mode,
+            retention=Retention(config.keep_days, config.keep_bytes),
         )
         try:
             await _serve_store(config, store, listener, lock, announce, stop)

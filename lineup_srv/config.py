@@ -47,6 +47,8 @@ class SrvConfig:
         public_url: the address of the page as others reach it; empty if only by bind and port.
         tls_cert: certificate chain, PEM; None without TLS.
         tls_key: its key, PEM; None if it is in `tls_cert`.
+        keep_days: facts that nobody needs leave the log after so many days; 0 = never.
+        keep_bytes: above this size the oldest of them leave earlier; 0 = no limit.
         idle_exit_seconds: end after so long without member, open request or unread item; 0 = never.
     """
 
@@ -63,6 +65,8 @@ class SrvConfig:
     public_url: str
     tls_cert: Path | None
     tls_key: Path | None
+    keep_days: int
+    keep_bytes: int
     idle_exit_seconds: float
 
     def opens_room(self, token: str) -> bool:
@@ -111,6 +115,8 @@ def load(
         public_url=settings.text("public_url").rstrip("/"),
         tls_cert=_path(settings, "tls_cert"),
         tls_key=_path(settings, "tls_key"),
+        keep_days=settings.number("keep_days") or 0,
+        keep_bytes=settings.number("keep_bytes") or 0,
         idle_exit_seconds=settings.seconds("idle_exit") or 0.0,
     )
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from lineup_srv.contract import limits
+
 __all__ = ["ANY", "BRIDGE_KEYS", "CLOSED_LEVELS", "RELAY_KEYS", "Key", "Kind"]
 
 ANY: Final = 0
@@ -26,6 +28,7 @@ class Kind(Enum):
     PORT = "port"
     SECONDS = "seconds"
     COUNT = "count"
+    BYTES = "bytes"
     SWITCH = "switch"
     TEXTS = "texts"
     SECRET = "secret"
@@ -125,6 +128,8 @@ RELAY_KEYS: Final[tuple[Key, ...]] = (
     _srv("trusted_proxies", Kind.TEXTS, ()),
     _srv("tls_cert", Kind.PATH, None),
     _srv("tls_key", Kind.PATH, None),
+    _srv("keep_days", Kind.COUNT, limits.KEEP_DAYS),
+    _srv("keep_bytes", Kind.BYTES, limits.KEEP_BYTES),
     _srv("idle_exit", Kind.SECONDS, 0.0, "LINEUP_IDLE_EXIT"),
     _srv("log_level", Kind.LEVEL, "info", "LINEUP_LOG_LEVEL"),
     _DATA_DIR,

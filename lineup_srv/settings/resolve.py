@@ -21,6 +21,7 @@ __all__ = ["Setting", "Settings", "SettingsError", "SettingsFile", "resolve"]
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
 _MAX_PORT: Final = 65_535
+_MAX_BYTES: Final = 2**50
 
 
 class SettingsError(Exception):
@@ -200,6 +201,8 @@ def _parse(key: Key, raw: object, source: str) -> object:
             return _whole(key, raw, source, _MAX_PORT)
         case Kind.COUNT:
             return _whole(key, raw, source, 1_000_000)
+        case Kind.BYTES:
+            return _whole(key, raw, source, _MAX_BYTES)
         case Kind.SECONDS:
             return _seconds(key, raw, source)
         case Kind.SWITCH:
@@ -234,7 +237,7 @@ def _text(key: Key, raw: object, source: str) -> str:
 
 
 def _whole(key: Key, raw: object, source: str, highest: int) -> int:
-    if isinstance(raw, str) and raw.strip().isdecimal() and len(raw.strip()) < 10:
+    if isinstance(raw, str) and raw.strip().isdecimal() and len(raw.strip()) < 17:
         raw = int(raw)
     if not isinstance(raw, int) or isinstance(raw, bool) or not 0 <= raw <= highest:
         raise _wrong(key, source, f"a whole number from 0 to {highest}")

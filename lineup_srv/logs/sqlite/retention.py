@@ -203,9 +203,9 @@ class Retainer:
 
         def step(db: sqlite3.Connection) -> int:
             (free,) = db.execute("PRAGMA freelist_count").fetchone()
-            if free > _FREE_PAGES:
-                # It frees one page each time it is stepped.
-                db.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
+            # One page each time: Python's module takes a single step of a pragma without columns.
+            for _ in range(min(_PAGES_AT_ONCE, free - _FREE_PAGES)):
+                db.execute("PRAGMA incremental_vacuum(1)")
             return int(free)
 
         before, size = 0, _PAGES_AT_ONCE * _PAGE_BYTES
