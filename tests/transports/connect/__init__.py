@@ -1,0 +1,1 @@
+"""Connect on the HTTP port, over real sockets."""
