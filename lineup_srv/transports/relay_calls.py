@@ -220,7 +220,7 @@ def _identity(agent: pb.AgentIdentity) -> AgentIdentity:
 
 def _script(agent_id: str, command_id: CommandId) -> AgentIdentity:
     """A script that waits without a lease is an agent of its own, for this call."""
-    return unknown_agent(AgentId(agent_id or f"call:{command_id}"))
+    return unknown_agent(_agent_id(agent_id or f"call:{command_id}"))
 
 
 def _agent_id(text: str) -> AgentId:
