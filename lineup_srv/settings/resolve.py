@@ -20,8 +20,7 @@ __all__ = ["Setting", "Settings", "SettingsError", "SettingsFile", "resolve"]
 
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
-_MAX_PORT: Final = 65_535
-_MAX_BYTES: Final = 2**50
+_HIGHEST: Final = {Kind.PORT: 65_535, Kind.COUNT: 1_000_000, Kind.BYTES: 2**50}
 
 
 class SettingsError(Exception):
@@ -197,12 +196,8 @@ def _parse(key: Key, raw: object, source: str) -> object:
         SettingsError: it does not fit.
     """
     match key.kind:
-        case Kind.PORT:
-            return _whole(key, raw, source, _MAX_PORT)
-        case Kind.COUNT:
-            return _whole(key, raw, source, 1_000_000)
-        case Kind.BYTES:
-            return _whole(key, raw, source, _MAX_BYTES)
+        case Kind.PORT | Kind.COUNT | Kind.BYTES:
+            return _whole(key, raw, source, _HIGHEST[key.kind])
         case Kind.SECONDS:
             return _seconds(key, raw, source)
         case Kind.SWITCH:

@@ -165,3 +165,15 @@ def test_a_missing_certificate_file_is_named(tmp_path: Path) -> None:
 def test_every_option_is_documented() -> None:
     for option in main.params:
         assert getattr(option, "help", None), option.name
+
+
+def test_what_the_log_keeps_is_bounded_unless_it_says_otherwise(tmp_path: Path) -> None:
+    config = relay.load({}, environ={}, working_directory=tmp_path)
+    assert (config.keep_days, config.keep_bytes) == (90, 2 * 1024**3)
+    path = tmp_path / "named.toml"
+    path.write_text("[srv]\nkeep_days = 0\nkeep_bytes = 5_000_000_000\n")
+    config = relay.load({"config": str(path)}, environ={}, working_directory=tmp_path)
+    assert (config.keep_days, config.keep_bytes) == (0, 5_000_000_000)
+    path.write_text("[srv]\nkeep_bytes = -1\n")
+    with pytest.raises(SettingsError, match="keep_bytes .* must be a whole number"):
+        relay.load({"config": str(path)}, environ={}, working_directory=tmp_path)
