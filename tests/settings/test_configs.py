@@ -175,5 +175,5 @@ def test_what_the_log_keeps_is_bounded_unless_it_says_otherwise(tmp_path: Path) 
     config = relay.load({"config": str(path)}, environ={}, working_directory=tmp_path)
     assert (config.keep_days, config.keep_bytes) == (0, 5_000_000_000)
     path.write_text("[srv]\nkeep_bytes = -1\n")
-    with pytest.raises(SettingsError, match="keep_bytes .* must be a whole number"):
+    with pytest.raises(SettingsError, match=r"keep_bytes .* must be a whole number"):
         relay.load({"config": str(path)}, environ={}, working_directory=tmp_path)

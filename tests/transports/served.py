@@ -51,6 +51,8 @@ def config(data_dir: Path, **changes: Any) -> SrvConfig:
         public_url="",
         tls_cert=None,
         tls_key=None,
+        keep_days=0,
+        keep_bytes=0,
         idle_exit_seconds=0,
     )
     return replace(base, **changes)
