@@ -79,6 +79,14 @@ LOGINS_PENDING_PER_TRUSTED_ADDRESS: Final = 1_024
 MALFORMED_FRAMES_PER_MINUTE: Final = 20
 JSON_VALUES_PER_MESSAGE: Final = 200_000
 """Brackets and commas of a message in JSON; reading one value costs thousands of bytes' time."""
+JSON_DEPTH: Final = 32
+"""Objects and arrays of a message in JSON that stand in each other, itself included."""
+ENVELOPE_IDS: Final = 1_024
+"""Ids of JSON messages whose Ack a connection remembers, and those of agents a room of them."""
+FEATURES_PER_CLIENT: Final = 32
+TOOLS_PER_LIST: Final = 256
+ACTIONS_PER_TOOL: Final = 100
+APPLICATIONS_PER_LIST: Final = 64
 CONNECTION_QUEUE_MESSAGES: Final = 1_024
 CONNECTION_QUEUE_BYTES: Final = 2 * MESSAGE_BYTES
 AGENT_STREAM_QUEUE_MESSAGES: Final = 2_048
