@@ -11,6 +11,7 @@ import pytest
 from lineup_srv.wire._gen.lineup.v1 import error_pb2, request_pb2
 from tests.system.agents import agent
 from tests.system.devices import device, text_of
+from tests.system.processes import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -192,9 +193,12 @@ async def test_a_question_asked_before_any_device_came_is_there_within_a_second(
         report = one.report("Nobody here?", wait=False)
         assert "no device yet" in await report.text()
         call = one.ask("Anybody?")
-        async with device(shared.http, token, "Old", extended=False) as old:
-            while not (pending := await old.pending())[1:]:
-                pass
+        async with (
+            asyncio.timeout(PATIENCE_SECONDS),
+            device(shared.http, token, "Old", extended=False) as old,
+        ):
+            while len(pending := await old.pending()) < 2:
+                continue
         async with asyncio.timeout(1), device(shared.http, token) as ann:
             asked = await ann.card("Anybody?")
             assert pending[1:] == [asked.ID]

@@ -137,10 +137,12 @@ async def test_an_answer_is_handed_to_no_other_session_and_no_other_project(
             await dead.kill()
         await ann.state(asked.ID, lambda s: s.agent_gone)
         await ann.answer_and_ack(asked.ID, "only mine")
-        async with agent(*ports, token, tmp_path / "a", session="yours") as other:
-            assert "only mine" not in await next_call(other, ann, "Other session?")
-        async with agent(*ports, token, tmp_path / "b") as other:
-            assert "only mine" not in await next_call(other, ann, "Other project?")
+        async with (
+            agent(*ports, token, tmp_path / "a", session="yours") as other_session,
+            agent(*ports, token, tmp_path / "b") as other_project,
+        ):
+            assert "only mine" not in await next_call(other_session, ann, "Other session?")
+            assert "only mine" not in await next_call(other_project, ann, "Other project?")
         async with agent(*ports, token, tmp_path / "b", session="mine") as heir:
             assert "only mine" in await next_call(heir, ann, "Heir?")
 

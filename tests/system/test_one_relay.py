@@ -139,7 +139,7 @@ async def test_ten_bridges_that_find_no_relay_start_exactly_one(token: str, tmp_
 
 
 async def _listening(port: int) -> None:
-    """Wait until somebody listens."""
+    """Wait until somebody listens; nothing tells a stranger when that is."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             with contextlib.suppress(OSError):
