@@ -6,6 +6,8 @@ import viteConfig from './vite.config.ts'
 export default mergeConfig(
   viteConfig,
   defineConfig({
+    // The samples of the wire are written by the relay's tests.
+    server: { fs: { allow: ['.', '../tests/golden/wire'] } },
     test: {
       environment: 'jsdom',
       include: ['src/**/*.test.ts'],
