@@ -77,6 +77,11 @@ OPEN_ROOM_IDLE_SECONDS: Final = 3_600
 LOGINS_PENDING_PER_ADDRESS: Final = 32
 LOGINS_PENDING_PER_TRUSTED_ADDRESS: Final = 1_024
 MALFORMED_FRAMES_PER_MINUTE: Final = 20
+PRESENCE_PER_SECOND: Final = 20
+"""Notices of who comes and goes that a device gets in a second; beyond it only final states."""
+MESSAGES_PER_SECOND: Final = 200
+MESSAGES_AT_ONCE: Final = 1_000
+"""A connection that sends more is read more slowly; nothing is dropped, nobody else waits."""
 JSON_VALUES_PER_MESSAGE: Final = 200_000
 """Brackets and commas of a message in JSON; reading one value costs thousands of bytes' time."""
 JSON_DEPTH: Final = 32

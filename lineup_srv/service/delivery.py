@@ -23,6 +23,7 @@ from lineup_srv.domain.effects import (
     SetLease,
     SetTimer,
     ShowAgents,
+    ShowPresence,
     ShowRequest,
     ShowState,
     TellDeadline,
@@ -38,6 +39,7 @@ from lineup_srv.service.ports import (
     OutcomeTold,
     UnknownTold,
 )
+from lineup_srv.service.presence_flow import PresenceFlow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -101,6 +103,7 @@ class Delivery:
         self._counts: dict[AgentId, int] = {}
         self._mail_changed = False
         self._telling_agents = False
+        self._presence = PresenceFlow(outside.clock, lambda notice: self._send(notice, {}))
         self.mail_signal = asyncio.Event()
         self.streams: dict[AgentId, AgentOutbox] = {}
         self.calls: dict[CommandId, asyncio.Future[OutcomeTold]] = {}
@@ -219,6 +222,8 @@ class Delivery:
             case TellDeadline():
                 told_deadline = DeadlineTold(effect.request_id, effect.deadline_unix_ms)
                 self._put(effect.agent_id, told_deadline)
+            case ShowPresence():
+                self._presence.put(effect)
             case _:
                 self._send(effect, bodies)
 
@@ -239,6 +244,7 @@ class Delivery:
 
     def close(self) -> None:
         """Tell nothing more."""
+        self._presence.close()
         if self._telling_agents:
             self._agents_timer.cancel()
 
