@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
+from lineup_srv.contract.ids import AgentId
+from lineup_srv.domain.people import AgentIdentity, unknown_agent
 from tests.domain.playbook import PHONE, agent, device
-
-if TYPE_CHECKING:
-    from lineup_srv.domain.people import AgentIdentity
 
 ONE = agent("one", session="s1")
 
@@ -48,6 +46,14 @@ def test_agents_without_a_session_are_the_same_agent_but_not_known_to_be_one_ses
 def test_agents_without_a_machine_are_never_the_same() -> None:
     one, two = agent("one", machine=""), agent("two", machine="")
 
+    assert not one.same_agent(two)
+    assert not one.session_unknown(two)
+
+
+def test_an_agent_of_which_only_the_id_is_known_is_nobody_else() -> None:
+    one, two = unknown_agent(AgentId("one")), unknown_agent(AgentId("two"))
+
+    assert one == AgentIdentity(AgentId("one"), "", "", "", "", "")
     assert not one.same_agent(two)
     assert not one.session_unknown(two)
 

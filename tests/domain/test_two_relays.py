@@ -11,9 +11,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.ids import AgentId, CommandId, RequestId
 from lineup_srv.domain.commands import Command, HandOver, ReplyTo
-from lineup_srv.domain.effects import DeliverOutcome, Effect, SendAck, ShowReply, ShowState
+from lineup_srv.domain.effects import (
+    DeliverOutcome,
+    Effect,
+    SendAck,
+    ShowReply,
+    ShowRequest,
+    ShowState,
+    StateUpdate,
+)
 from lineup_srv.domain.effects_of import changes_of, effects_of
 from lineup_srv.domain.facts import (
     Answered,
@@ -25,8 +35,10 @@ from lineup_srv.domain.facts import (
     LateReplied,
 )
 from lineup_srv.domain.fold import apply_change, fold
+from lineup_srv.domain.request import RequestState
 from lineup_srv.domain.room import handle, record
 from lineup_srv.domain.state import Live, Logged, Room
+from lineup_srv.service.entries import undo_of
 from tests.domain.playbook import (
     ADA,
     BOB,
@@ -34,17 +46,20 @@ from tests.domain.playbook import (
     NOW,
     PHONE,
     TIMEOUT,
+    agent,
     attaches,
     cancels,
     deadline_reached,
     declines,
     device,
     opens,
+    question,
     replies,
 )
 
 if TYPE_CHECKING:
     from lineup_srv.domain.decision import Decision
+    from lineup_srv.domain.effects import Change
     from lineup_srv.domain.request import Request
 
 ENDS: Final = (Answered, Declined, Expired, Cancelled)
@@ -60,7 +75,7 @@ class Relay:
     room: Room = field(default_factory=lambda: Room(Logged(), Live()))
     committed: int = 0
     count: int = 0
-    pending: list[tuple[Command, Decision]] = field(default_factory=list)
+    pending: list[tuple[Command, Decision, tuple[Change, ...]]] = field(default_factory=list)
     told: list[Effect] = field(default_factory=list)
     results: dict[CommandId, Decision] = field(default_factory=dict)
     submitted: list[Command] = field(default_factory=list)
@@ -73,15 +88,17 @@ class Relay:
 
     def _decide(self, command: Command) -> None:
         decision = handle(self.room, command, NOW)
+        undo = undo_of(self.room.live, decision.changes)
         record(self.room, decision)
-        self.pending.append((command, decision))
+        self.told.extend(decision.early)
+        self.pending.append((command, decision, undo))
 
     def append(self) -> None:
         """Append what is pending, in order; on a conflict fold what came and decide again."""
         if self.committed < len(self.log):
             self._decide_again()
         pending, self.pending = self.pending, []
-        for command, decision in pending:
+        for command, decision, _ in pending:
             for fact in decision.facts:
                 self.log.append(fact)
                 self._deliver(fact)
@@ -93,10 +110,13 @@ class Relay:
         self.room.logged = Logged()
         for fact in self.log:
             fold(self.room.logged, fact)
+        again, self.pending = self.pending, []
+        for _, _, undo in reversed(again):
+            for change in undo:
+                apply_change(self.room.live, change)
         for fact in self.log[self.committed :]:
             self._deliver(fact)
-        again, self.pending = self.pending, []
-        for command, _ in again:
+        for command, _, _ in again:
             self._decide(command)
         self.submit(HandOver(CommandId("")))
 
@@ -225,4 +245,43 @@ def test_an_answer_at_one_relay_is_handed_over_at_the_other() -> None:
 
     assert second.outcomes() == {(BOB.agent_id, "q1"): 1}
     assert first.request("q1").handed_to == (ADA.agent_id, BOB.agent_id)
+    agree(first, second)
+
+
+@pytest.mark.parametrize("crowded", [False, True])
+def test_a_card_that_was_shown_and_is_not_opened_after_all_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch, crowded: bool
+) -> None:
+    first, second = two_relays()
+    second.submit(opens("shown", by=agent("ada2"), asked=question("go?")))
+    first.submit(opens("won", by=ADA, asked=question("other?" if crowded else "go?")))
+    if crowded:
+        monkeypatch.setattr(limits, "OPEN_REQUESTS_PER_AGENT", 2)
+        monkeypatch.setattr(limits, "OPEN_REQUESTS_PER_ROOM", 2)
+
+    settle(first, second)
+
+    told = [
+        e.request.request_id if isinstance(e, ShowRequest) else (e.update.request_id, e.update)
+        for e in second.told
+        if isinstance(e, ShowRequest | ShowState)
+    ]
+    code = ErrorCode.RATE_LIMITED if crowded else ErrorCode.CANCELLED
+    [(_, gone)] = [t for t in told if t[0] == "shown"]
+    assert isinstance(gone, StateUpdate)
+    assert (gone.state, gone.reason) == (RequestState.CANCELLED, code)
+    assert "shown" in told
+    assert not second.room.live.shown
+    agree(first, second)
+
+
+def test_a_card_that_was_shown_and_is_decided_again_is_shown_once() -> None:
+    first, second = two_relays()
+    second.submit(opens("q2", by=BOB))
+    first.submit(replies("q1"))
+
+    settle(first, second)
+
+    shown = [e for e in second.told if isinstance(e, ShowRequest)]
+    assert [(e.request.request_id, e.seq) for e in shown] == [("q1", 1), ("q2", 0)]
     agree(first, second)
