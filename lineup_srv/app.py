@@ -234,7 +234,15 @@ async def _serve_store(
     await store.tokens.ensure_listed()
     group = asyncio.TaskGroup()
     outside = Outside(
-        store.log, Bodies(store.blobs), devices, clock, ids, GroupTasks(group), metrics
+        log=store.log,
+        bodies=Bodies(store.blobs),
+        devices=devices,
+        clock=clock,
+        ids=ids,
+        tasks=GroupTasks(group),
+        metrics=metrics,
+        settings=store.settings,
+        known=store.known,
     )
     relay = Relay(outside, store.tokens)
     sending = GroupTasks(group)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
-    from lineup_srv.contract.ids import AgentId, ClientId, Ref, RequestId, TextId
+    from lineup_srv.contract.ids import AgentId, ClientId, DeviceId, Ref, RequestId, TextId
     from lineup_srv.domain.facts import PictureShown, TextSaid
     from lineup_srv.domain.people import AgentIdentity, Author, Member
     from lineup_srv.domain.request import Reply, Request, RequestState
+    from lineup_srv.domain.shared import Setting
     from lineup_srv.domain.signals import Signal
     from lineup_srv.domain.state import AgentPresence, KeptText
 
@@ -25,6 +26,7 @@ __all__ = [
     "Change",
     "ClearTimer",
     "DeliverOutcome",
+    "DeviceLine",
     "DevicesChanged",
     "Effect",
     "Everyone",
@@ -41,11 +43,13 @@ __all__ = [
     "SetLease",
     "SetTimer",
     "ShowAgents",
+    "ShowDevices",
     "ShowPictureShown",
     "ShowPresence",
     "ShowReply",
     "ShowRequest",
     "ShowSaid",
+    "ShowSetting",
     "ShowSignal",
     "ShowState",
     "ShowText",
@@ -243,6 +247,40 @@ class AgentLine:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowDevices:
+    """Tells which devices the room has and which of them are here."""
+
+    to: To
+    devices: tuple[DeviceLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLine:
+    """A device as others see it (wire §4, 114).
+
+    Attributes:
+        device_id: empty for a client that gives none.
+        client_id: its connection to talk to; None while it is away.
+    """
+
+    device_id: DeviceId
+    client_id: ClientId | None
+    nickname: str
+    platform: str
+    online: bool
+    visible: bool
+    last_seen_unix_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSetting:
+    """Shows a setting that the room's devices share."""
+
+    to: To
+    setting: Setting
+
+
+@dataclass(frozen=True, slots=True)
 class SendAck:
     """What became of the message with this ref. Never sent for an empty ref."""
 
@@ -318,6 +356,8 @@ Message = (
     | ShowSignal
     | ShowPresence
     | ShowAgents
+    | ShowDevices
+    | ShowSetting
     | Welcome
     | SendPending
     | SendOnline

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
     from lineup_srv.contract.ids import LogId, Ref, RequestId, RoomId, TextId
     from lineup_srv.domain.commands import StoredAck
+    from lineup_srv.domain.devices import KnownDevice
     from lineup_srv.domain.effects import Message
     from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.people import Member
     from lineup_srv.domain.request import Request
+    from lineup_srv.domain.shared import Setting
     from lineup_srv.domain.state import Logged
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "DevicesCounted",
     "Handle",
     "Ids",
+    "KnownDevices",
     "LogRefused",
     "LogUnknown",
     "LoggedFact",
@@ -39,6 +42,7 @@ __all__ = [
     "Metrics",
     "OutcomeTold",
     "RoomLog",
+    "RoomSettings",
     "Tasks",
     "Tokens",
     "UnknownTold",
@@ -172,6 +176,39 @@ class Blobs(Protocol):
 
     async def get(self, room_id: RoomId, sha256: str) -> bytes | None:
         """The bytes, or None. Raises LogRefused if they cannot be read."""
+        ...
+
+
+class RoomSettings(Protocol):
+    """Settings that the devices of a room share, at most `limits.SETTINGS_PER_ROOM`."""
+
+    async def of_room(self, room_id: RoomId) -> Sequence[Setting]:
+        """All settings of the room. Raises LogRefused if they cannot be read."""
+        ...
+
+    async def write(self, room_id: RoomId, wish: Setting) -> Setting | None:
+        """Write a value if `wish.revision` is the present one; durable when it returns.
+
+        Returns:
+            How the setting stands: as wished with the next revision, or, if the revision was not
+            the present one, what is there. None: the room has too many settings for a new one.
+
+        Raises:
+            LogRefused: it was not written.
+            LogUnknown: it is not known whether it was.
+        """
+        ...
+
+
+class KnownDevices(Protocol):
+    """The devices that a room has seen, at most `limits.KNOWN_DEVICES_PER_ROOM`."""
+
+    async def of_room(self, room_id: RoomId) -> Sequence[KnownDevice]:
+        """The devices of the room. Raises LogRefused if they cannot be read."""
+        ...
+
+    def remember(self, room_id: RoomId, devices: Sequence[KnownDevice]) -> None:
+        """Keep these soon, in place of what was known of them. Never waits; nobody is told."""
         ...
 
 

@@ -31,6 +31,7 @@ from lineup_srv.service.bodies import readable, refs_of_outcome
 from lineup_srv.service.history import History
 from lineup_srv.service.ports import LogRefused, LogUnknown
 from lineup_srv.service.registry import Rooms
+from lineup_srv.service.shared import SharedSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,6 +77,7 @@ class Relay:
         self._tokens = tokens
         self.rooms = Rooms(outside)
         self.history = History(self.rooms, outside)
+        self.settings = SharedSettings(self.rooms, outside)
 
     @property
     def log_id(self) -> LogId:

@@ -26,6 +26,7 @@ from lineup_srv.domain.room import handle, record
 from lineup_srv.domain.state import Live, Logged, Room
 from lineup_srv.domain.unlogged import withdraw
 from lineup_srv.service.delivery import Delivery
+from lineup_srv.service.devices import DeviceList
 from lineup_srv.service.entries import KEPT, Entry, undo_of
 from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
 from lineup_srv.service.timers import Timers
@@ -43,9 +44,11 @@ if TYPE_CHECKING:
         Clock,
         DeviceOutbox,
         Ids,
+        KnownDevices,
         LoggedFact,
         Metrics,
         RoomLog,
+        RoomSettings,
         Tasks,
     )
 
@@ -68,6 +71,8 @@ class Outside:
     ids: Ids
     tasks: Tasks
     metrics: Metrics
+    settings: RoomSettings
+    known: KnownDevices
 
 
 class RoomRunner:
@@ -90,6 +95,7 @@ class RoomRunner:
         self._unfollow: Callable[[], None] = lambda: None
         self.timers = Timers(outside.clock, self._deadline_due, self._lease_due, self._retry_due)
         self.delivery = Delivery(self, outside)
+        self.devices = DeviceList(self, outside)
 
     async def load(self) -> None:
         """Read the log and watch every open deadline.
@@ -116,6 +122,7 @@ class RoomRunner:
         self._unfollow()
         self.timers.close()
         self.delivery.close()
+        self.devices.close()
 
     @property
     def committed(self) -> int:
@@ -190,6 +197,7 @@ class RoomRunner:
         entry.undo = undo_of(self.room.live, decision.changes)
         record(self.room, decision)
         self.delivery.note(decision.changes)
+        self.devices.note(decision.changes)
         self.delivery.emit_early(decision.early)
 
     def _settle_at_once(self, entry: Entry) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ from lineup_srv.transports.connection import TOO_SLOW, Connection
 from lineup_srv.transports.mapping.checks import checked, fitting
 from lineup_srv.transports.mapping.incoming import DEVICE_CMDS, Sender, device_command
 from lineup_srv.transports.mapping.messages import ack_message, messages_for
+from lineup_srv.transports.mapping.room import setting_from_wire
+from lineup_srv.transports.pace import Pace
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
 from lineup_srv.wire.cmd import Cmd
 from lineup_srv.wire.codec import MalformedFrame, decode_frame, encode_frame
@@ -42,6 +45,8 @@ __all__ = ["DeviceSocket", "WebSocketParts"]
 logger = logging.getLogger(__name__)
 
 POLICY = 1008
+_UNPACED = (Cmd.GET_PENDING_MESSAGES.value, Cmd.PING.value)
+"""Heartbeats are never held back (wire §3)."""
 TRY_AGAIN = 1013
 _MINUTE_MS = 60_000
 _OTHER_TOKEN = LineUpError(
@@ -114,6 +119,7 @@ class _Session:
         self._receive = receive
         self._connection = Connection(send, parts.tasks, self._closed)
         self._client_id = ClientId(parts.ids.new())
+        self._pace = Pace(time.monotonic)
         self._malformed: deque[int] = deque(maxlen=limits.MALFORMED_FRAMES_PER_MINUTE)
         self._ended = False
         self._room_id: RoomId | None = None
@@ -121,6 +127,7 @@ class _Session:
         self._handlers: dict[str, Callable[[ws.WebsocketMessage], Awaitable[None]]] = {
             Cmd.USER_LOGIN.value: self._rename,
             Cmd.GET_HISTORY.value: self._history,
+            Cmd.SETTINGS.value: self._set,
             Cmd.PING.value: self._accept,
             **dict.fromkeys(DEVICE_CMDS, self._submit),
         }
@@ -165,6 +172,8 @@ class _Session:
         self._parts.devices.add(self._client_id, self._connection)
         self._parts.devices.take_tab(room_id, info.device_id, info.tab_id, self._client_id)
         await self._submit_login(room_id, member, message)
+        if member.extended:
+            await self._parts.relay.settings.show_all(room_id, Only(self._client_id))
         logger.info("client %s joined room %s", self._client_id, room_id)
 
     async def _submit_login(
@@ -271,6 +280,8 @@ class _Session:
             if handler is None:
                 self._ack_now(message, ErrorCode.UNKNOWN_COMMAND)
                 continue
+            if message.Cmd not in _UNPACED:
+                await self._pace.turn()
             try:
                 await handler(message)
             except LineUpError as error:
@@ -357,6 +368,11 @@ class _Session:
                 ws.WebsocketMessage(Cmd=Cmd.GET_HISTORY.value, history_page=answer, ref=message.ref)
             )
         )
+
+    async def _set(self, message: ws.WebsocketMessage) -> None:
+        room_id, _ = self._here()
+        wish = setting_from_wire(message.settings)
+        await self._parts.relay.settings.write(room_id, self._client_id, Ref(message.ref), wish)
 
     async def _accept(self, message: ws.WebsocketMessage) -> None:
         self._ack_now(message, ErrorCode.UNSPECIFIED)

@@ -34,6 +34,8 @@ class Cmd(Enum):
     IMAGE = "Image"
     AGENTS = "Agents"
     TYPING = "Typing"
+    DEVICES = "Devices"
+    SETTINGS = "Settings"
     GET_HISTORY = "GetHistory"
     REQUEST_STATE = "RequestState"
     EXTEND_DEADLINE = "ExtendDeadline"

@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.ids import LogId
 from lineup_srv.domain.commands import StoredAck
 from lineup_srv.domain.facts import Fact, ack_code_of, ref_of
 from lineup_srv.domain.fold import fold
+from lineup_srv.domain.shared import Setting
 from lineup_srv.domain.state import Logged
 from lineup_srv.service.ports import Conflict, DeadlineLine, LoggedFact, LogRefused, LogUnknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lineup_srv.contract.ids import Ref, RequestId, RoomId, TextId
+    from lineup_srv.contract.ids import DeviceId, Ref, RequestId, RoomId, TextId
+    from lineup_srv.domain.devices import KnownDevice
 
 PATIENCE: Final = 5
 """Seconds until a wait that should have ended fails the test."""
@@ -254,3 +257,48 @@ class MemoryBlobs:
         if self.fault is not None:
             raise self.fault
         return self.stored.get((room_id, sha256))
+
+
+class MemorySettings:
+    """A RoomSettings. `fault` is raised by every call."""
+
+    def __init__(self) -> None:
+        self.stored: dict[tuple[RoomId, str], Setting] = {}
+        self.reading = Gate()
+        self.fault: Exception | None = None
+
+    async def of_room(self, room_id: RoomId) -> Sequence[Setting]:
+        found = [setting for (room, _), setting in self.stored.items() if room == room_id]
+        await self.reading.passing()
+        if self.fault is not None:
+            raise self.fault
+        return found
+
+    async def write(self, room_id: RoomId, wish: Setting) -> Setting | None:
+        if self.fault is not None:
+            raise self.fault
+        now = self.stored.get((room_id, wish.key), Setting(wish.key, "", 0))
+        if now.revision != wish.revision:
+            return now
+        if now.revision == 0 and len(self.stored) >= limits.SETTINGS_PER_ROOM:
+            return None
+        done = replace(wish, revision=wish.revision + 1)
+        self.stored[room_id, wish.key] = done
+        return done
+
+
+class MemoryKnown:
+    """A KnownDevices. `fault` is raised by reads."""
+
+    def __init__(self) -> None:
+        self.stored: dict[tuple[RoomId, DeviceId], KnownDevice] = {}
+        self.fault: Exception | None = None
+
+    async def of_room(self, room_id: RoomId) -> Sequence[KnownDevice]:
+        if self.fault is not None:
+            raise self.fault
+        return [device for (room, _), device in self.stored.items() if room == room_id]
+
+    def remember(self, room_id: RoomId, devices: Sequence[KnownDevice]) -> None:
+        for device in devices:
+            self.stored[room_id, device.device_id] = device

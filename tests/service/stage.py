@@ -25,7 +25,13 @@ from tests.service.fakes import (
     NoMetrics,
     OwnTasks,
 )
-from tests.service.memory import PATIENCE, MemoryBlobs, MemoryLog
+from tests.service.memory import (
+    PATIENCE,
+    MemoryBlobs,
+    MemoryKnown,
+    MemoryLog,
+    MemorySettings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -54,6 +60,8 @@ class Stage:
         log: MemoryLog | None = None,
         blobs: MemoryBlobs | None = None,
         clock: FakeClock | None = None,
+        settings: MemorySettings | None = None,
+        known: MemoryKnown | None = None,
         cache_bytes: int = 1_000_000,
     ) -> None:
         self.log = log or MemoryLog()
@@ -63,8 +71,18 @@ class Stage:
         self.ids = FakeIds(name)
         self.tasks = OwnTasks()
         bodies = Bodies(self.blobs, cache_bytes=cache_bytes)
+        self.settings = settings or MemorySettings()
+        self.known = known or MemoryKnown()
         self.outside = Outside(
-            self.log, bodies, self.devices, self.clock, self.ids, self.tasks, NoMetrics()
+            log=self.log,
+            bodies=bodies,
+            devices=self.devices,
+            clock=self.clock,
+            ids=self.ids,
+            tasks=self.tasks,
+            metrics=NoMetrics(),
+            settings=self.settings,
+            known=self.known,
         )
         self._stopped = False
         self._begun: list[asyncio.Task[Any]] = []
@@ -73,7 +91,14 @@ class Stage:
 
     def twin(self, name: str = "b") -> Stage:
         """Another relay on the same log."""
-        return Stage(name, log=self.log, blobs=self.blobs, clock=self.clock)
+        return Stage(
+            name,
+            log=self.log,
+            blobs=self.blobs,
+            clock=self.clock,
+            settings=self.settings,
+            known=self.known,
+        )
 
     def stop(self) -> None:
         """This relay ends; `twin` is what it is after its restart."""

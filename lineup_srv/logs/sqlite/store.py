@@ -24,6 +24,7 @@ from lineup_srv.logs.sqlite.schema import (
     migrate,
     read_log_id,
 )
+from lineup_srv.logs.sqlite.shared import SqliteKnownDevices, SqliteSettings
 from lineup_srv.logs.sqlite.snapshots import Snapshots
 from lineup_srv.logs.sqlite.tokens import SqliteTokens
 from lineup_srv.logs.sqlite.writer import Writer
@@ -53,7 +54,7 @@ def wall_clock_unix_ms() -> int:
 
 
 class SqliteStore:
-    """An open store. Use `log`, `blobs` and `tokens`; `sweep` now and then; `close` at the end.
+    """An open store. Use its ports; `sweep` now and then; `close` at the end.
 
     The data directory must be locked (`logs.lock`) for as long as it is open: it takes itself for
     the only writer.
@@ -86,6 +87,8 @@ class SqliteStore:
             now_unix_ms=now_unix_ms,
         )
         self.blobs = SqliteBlobs(writer=self.writer, readers=self._readers, now_unix_ms=now_unix_ms)
+        self.settings = SqliteSettings(writer=self.writer, readers=self._readers)
+        self.known = SqliteKnownDevices(writer=self.writer, readers=self._readers)
         compaction = Compaction(
             writer=self.writer,
             readers=self._readers,

@@ -13,11 +13,13 @@ from lineup_srv.domain.effects import (
     SendPending,
     SendValidity,
     ShowAgents,
+    ShowDevices,
     ShowPictureShown,
     ShowPresence,
     ShowReply,
     ShowRequest,
     ShowSaid,
+    ShowSetting,
     ShowSignal,
     ShowState,
     ShowText,
@@ -34,6 +36,7 @@ from lineup_srv.transports.mapping.asked import question_to_wire, report_to_wire
 from lineup_srv.transports.mapping.checks import fitting
 from lineup_srv.transports.mapping.outcomes import state_to_wire
 from lineup_srv.transports.mapping.replies import question_reply_to_wire, report_reply_to_wire
+from lineup_srv.transports.mapping.room import devices_message, setting_message
 from lineup_srv.transports.mapping.signals import signal_to_wire
 from lineup_srv.transports.mapping.texts import text_to_wire
 from lineup_srv.wire._gen.lineup.v1 import agent_pb2, client_pb2, request_pb2
@@ -51,11 +54,13 @@ if TYPE_CHECKING:
 
 __all__ = ["FEATURES", "RelayFacts", "ack_message", "messages_for", "online_user"]
 
-FEATURES = ("history", "extend_deadline")
+FEATURES = ("history", "extend_deadline", "settings", "devices")
 _LIMITS = {
     "message_bytes": limits.FRAME_BYTES,
     "contents_per_message": limits.CONTENTS_PER_MESSAGE,
     "history_page_messages": limits.HISTORY_PAGE_MESSAGES,
+    "settings_per_room": limits.SETTINGS_PER_ROOM,
+    "setting_bytes": limits.SETTING_BYTES,
 }
 
 
@@ -106,6 +111,10 @@ def messages_for(  # noqa: C901 - one case for each kind
             return [picture_message(message, bodies, links)] if extended else []
         case ShowAgents():
             return [agents_message(message)] if extended else []
+        case ShowDevices():
+            return [devices_message(message)] if extended else []
+        case ShowSetting():
+            return [setting_message(message)] if extended else []
         case ShowSignal():
             return signal_to_wire(message, clock_unix_ms, extended=extended)
         case SendOnline():
