@@ -18,6 +18,7 @@ import { useRoom } from '../stores/room'
 import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
 import { forgetEverything, roomKey } from '../stores/storage'
+import { Commands } from './commands'
 import { ownReply, stamped } from './ownReply'
 
 function outgoing(entry: OutboxEntry): OutgoingReply {
@@ -32,6 +33,7 @@ export function startConnection(): ConnectionControl {
   const dock = useDock()
 
   const acknowledged = (ack: AckFacts) => {
+    if (commands.heard(ack)) return
     const entry = outbox.acknowledged(ack)
     if (!entry) return
     const request = room.request(entry.requestId)
@@ -63,6 +65,7 @@ export function startConnection(): ConnectionControl {
     online: state.online,
     offline: (retryInMs) => {
       outbox.connectionLost()
+      commands.connectionLost()
       devices.setAll([])
       state.offline(retryInMs)
     },
@@ -96,6 +99,8 @@ export function startConnection(): ConnectionControl {
     now: Date.now,
     newRef: randomId,
   })
+
+  const commands = new Commands((bytes) => session.send(bytes))
 
   const enter = () => {
     const key = roomKey(state.token)
@@ -159,5 +164,6 @@ export function startConnection(): ConnectionControl {
     loadEarlier: () => {
       session.loadEarlier()
     },
+    ask: (command) => commands.ask(command),
   }
 }

@@ -1,11 +1,13 @@
 import { computed } from 'vue'
 
+import { extendDeadline } from '../protocol/commands'
 import { clearLabels, confirmationOf, replyOf, type Draft, type ReplyContent } from '../protocol/draft'
 import type { ReplyAction } from '../protocol/view'
 import { useDock } from '../stores/dock'
 import { useDrafts } from '../stores/drafts'
 import { useOutbox } from '../stores/outbox'
 import { useSettings } from '../stores/settings'
+import { useConnection } from './useConnection'
 
 /** Everything that answers the open card. */
 export function useCardReply() {
@@ -13,6 +15,7 @@ export function useCardReply() {
   const drafts = useDrafts()
   const outbox = useOutbox()
   const settings = useSettings()
+  const connection = useConnection()
 
   const draft = computed(() => drafts.get(dock.openId))
   const problem = computed(() => drafts.problems[dock.openId] ?? null)
@@ -53,5 +56,13 @@ export function useCardReply() {
     setDraft(clearLabels(draft.value, 0))
   }
 
-  return { draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, tap, undo }
+  /** Gives more time; what went wrong stands on the card. */
+  async function extend(seconds: number): Promise<void> {
+    const id = dock.openId
+    const ack = await connection.ask(extendDeadline(id, seconds))
+    if (ack?.accepted) drafts.setProblem(id, null)
+    else drafts.setProblem(id, { code: ack ? 'time_refused' : 'time_offline', message: '' })
+  }
+
+  return { draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, tap, undo, extend }
 }

@@ -154,6 +154,13 @@ export class Session {
     if (replies.length > 0) this.#heartbeat.probe()
   }
 
+  /** Sends a message of any other kind; false without a connection. */
+  send(bytes: Uint8Array): boolean {
+    if (!this.#isOnline) return false
+    this.#link.send(bytes)
+    return true
+  }
+
   loadEarlier(): void {
     if (this.#isOnline) this.#history.loadEarlier()
   }

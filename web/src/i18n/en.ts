@@ -56,6 +56,16 @@ export const en = {
     key_send: 'send',
     picture: 'Picture from the agent',
   },
+  more_time: {
+    title: 'More time',
+    m10: '10 min',
+    m30: '30 min',
+    h2: '2 h',
+    morning: 'till 9:00',
+    given: '{device} gave until {time}',
+    time_offline: 'The time was not extended: no connection to the relay.',
+    time_refused: 'The time was not extended: the relay allows no more.',
+  },
   ended: {
     expired: 'Time ran out at {time}',
     expired_note: '{agent} went on without it and was told not to take silence as a yes.',

@@ -58,6 +58,16 @@ export const zhCN: Messages = {
     key_send: '发送',
     picture: '智能体发来的图片',
   },
+  more_time: {
+    title: '延长时间',
+    m10: '10 分钟',
+    m30: '30 分钟',
+    h2: '2 小时',
+    morning: '到 9:00',
+    given: '{device} 已延长到 {time}',
+    time_offline: '未能延长时间：没有连接到中继。',
+    time_refused: '未能延长时间：已到中继允许的上限。',
+  },
   ended: {
     expired: '已于 {time} 超时',
     expired_note: '{agent} 没有等到答复，已继续工作，并被告知不能把沉默当作同意。',

@@ -66,6 +66,7 @@ function opened(facts: RequestFacts): RequestView {
     phase: 'pending',
     seq: 0,
     deadlineMs: facts.createdMs + seconds * 1000,
+    extendedBy: '',
     reply: null,
     late: false,
     received: false,
@@ -122,8 +123,10 @@ function applyUpdate(request: RequestView, seq: number, update: StateUpdate): Re
 }
 
 function movedTo(request: RequestView, update: StateUpdate) {
+  const deadlineMs = update.deadlineMs || request.deadlineMs
   return {
-    deadlineMs: update.deadlineMs || request.deadlineMs,
+    deadlineMs,
+    extendedBy: deadlineMs > request.deadlineMs ? update.by : request.extendedBy,
     changedMs: update.changedMs || request.changedMs,
   }
 }

@@ -80,6 +80,8 @@ export interface RequestView extends RequestFacts {
   /** The newest log number known for it; 0 while it was only shown, not logged. */
   readonly seq: number
   readonly deadlineMs: number
+  /** Nickname of the device that last gave more time; "" if none did. */
+  readonly extendedBy: string
   readonly reply: ReplyFacts | null
   /** An answer came after the end and is kept for the agent. */
   readonly late: boolean

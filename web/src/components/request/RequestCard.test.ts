@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { EMPTY_DRAFT, questionDraft, toggleLabel, writeText, type Draft } from '../../protocol/draft'
 import { applyEvents, EMPTY_ROOM } from '../../protocol/room'
-import { aQuestion, aRequest, options } from '../../protocol/testing'
+import { anUpdate, aQuestion, aRequest, options } from '../../protocol/testing'
 import type { RequestFacts } from '../../protocol/view'
 import { byRole, show } from '../testing'
 import RequestCard from './RequestCard.vue'
@@ -40,6 +40,33 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
   document.body.innerHTML = ''
+})
+
+describe('more time', () => {
+  test('a named button offers four amounts', async () => {
+    vi.useRealTimers()
+    const wrapper = card(aRequest())
+    await new Promise((resolve) => setTimeout(resolve, 420))
+    await byRole(wrapper, 'button', { name: 'More time' }).trigger('click')
+    await vi.waitFor(() => {
+      expect(document.querySelectorAll('.four .btn')).toHaveLength(4)
+    })
+    const amounts = [...document.querySelectorAll<HTMLButtonElement>('.four .btn')]
+    expect(amounts.map(({ textContent }) => textContent.trim())).toEqual(['10 min', '30 min', '2 h', 'till 9:00'])
+    amounts[1]!.click()
+    expect(wrapper.emitted('extend')).toEqual([[1800]])
+  })
+
+  test('the card says who gave it, and counts down to the new end', () => {
+    const facts = aRequest()
+    const room = applyEvents(EMPTY_ROOM, [
+      { type: 'request', seq: 1, request: facts },
+      { type: 'state', seq: 2, update: anUpdate({ phase: 'pending', by: 'iPad', deadlineMs: 1_678_000 }) },
+    ])
+    const wrapper = card(facts, { request: room.requests.get('r1')! })
+    expect(wrapper.text()).toMatch(/iPad gave until \d\d:\d\d/)
+    expect(wrapper.get('[role=timer]').text()).toBe('10:00')
+  })
 })
 
 describe('a question with options', () => {
