@@ -1,0 +1,171 @@
+"""An agent on RelayService without a bridge: what the page is shown, without a host around it."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, cast
+
+import grpc
+import grpc.aio
+
+from lineup_srv.wire._gen.lineup.v1 import (
+    agent_assist_pb2,
+    content_pb2,
+    error_pb2,
+    relay_pb2,
+    relay_pb2_grpc,
+    request_pb2,
+)
+from tests.system.processes import PATIENCE_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+__all__ = ["Asker", "asker", "file", "picture", "question"]
+
+NAME = "Claude Code"
+
+
+def question(
+    text: str, *options: str, header: str = "", multiple: bool = False, custom: bool = True
+) -> agent_assist_pb2.Question:
+    """One question; an option may have a description behind a bar."""
+    parts = [option.partition("|") for option in options]
+    return agent_assist_pb2.Question(
+        question=text,
+        header=header,
+        options=[agent_assist_pb2.Option(label=label, description=d) for label, _, d in parts],
+        multiple=multiple,
+        custom=custom,
+    )
+
+
+def picture(data: str, mime: str = "image/png") -> content_pb2.McpResultContent:
+    """A picture, as base64."""
+    image = content_pb2.ImageContent(type="image", data=data, mime_type=mime)
+    return content_pb2.McpResultContent(type=2, image=image)
+
+
+def file(data: bytes, mime: str) -> content_pb2.McpResultContent:
+    """Bytes of any type."""
+    resource = content_pb2.EmbeddedResource(
+        type="embedded_resource", uri="file:///tmp/it", mime_type=mime, data=data
+    )
+    return content_pb2.McpResultContent(type=4, embedded_resource=resource)
+
+
+class Asker:
+    """An agent that is attached.
+
+    Args:
+        channel: open.
+        token: the room's.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
+        # At run time there is one stub class; the async one exists for type checkers only.
+        stub = relay_pb2_grpc.RelayServiceStub(channel)
+        self._stub = cast("relay_pb2_grpc.RelayServiceAsyncStub", stub)
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        self.agent_id = secrets.token_hex(8)
+
+    async def attach(self) -> object:
+        """Take the lease; it lasts as long as what is returned."""
+        identity = relay_pb2.AgentIdentity(
+            agent_id=self.agent_id, client="claude-code", machine="m", directory="/home/me/shop-api"
+        )
+        lease = self._stub.Attach(relay_pb2.AttachRequest(agent=identity), metadata=self._metadata)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await lease.read()
+        return lease
+
+    async def ask(
+        self,
+        *questions: agent_assist_pb2.Question | str,
+        contents: Sequence[content_pb2.McpResultContent] = (),
+        timeout_seconds: int = 600,
+    ) -> str:
+        """Open a question; returns its id."""
+        parts = [question(q) if isinstance(q, str) else q for q in questions]
+        asked = agent_assist_pb2.McpAskQuestionRequest(
+            ProjectDirectory="/home/me/shop-api",
+            Questions=parts,
+            Timeout=timeout_seconds,
+            AgentName=NAME,
+            McpClientName="claude-code",
+            agent_id=self.agent_id,
+            contents=contents,
+        )
+        request_id = secrets.token_hex(8)
+        opened = agent_assist_pb2.AskQuestionRequest(ID=request_id, Request=asked)
+        await self._open(relay_pb2.OpenRequestRequest(question=opened))
+        return request_id
+
+    async def report(self, summary: str) -> str:
+        """Open a report; returns its id."""
+        request_id = secrets.token_hex(8)
+        reported = agent_assist_pb2.WorkReportRequest(
+            ID=request_id,
+            Request=agent_assist_pb2.McpWorkReportRequest(
+                ProjectDirectory="/home/me/shop-api",
+                Summary=summary,
+                AgentName=NAME,
+                McpClientName="claude-code",
+                agent_id=self.agent_id,
+            ),
+        )
+        await self._open(relay_pb2.OpenRequestRequest(report=reported))
+        return request_id
+
+    async def _open(self, request: relay_pb2.OpenRequestRequest) -> None:
+        await self._stub.OpenRequest(request, metadata=self._metadata)
+
+    async def cancel(self, request_id: str, reason: str = "") -> None:
+        """Withdraw a request."""
+        await self._stub.CancelRequest(
+            relay_pb2.CancelRequestRequest(
+                agent_id=self.agent_id,
+                request_id=request_id,
+                reason=error_pb2.ERROR_CODE_CANCELLED,
+                message=reason,
+            ),
+            metadata=self._metadata,
+        )
+
+    async def outcome(self, request_id: str) -> relay_pb2.Outcome:
+        """How the request ended."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while True:
+                response = await self._stub.AwaitRequest(
+                    relay_pb2.AwaitRequestRequest(
+                        request_id=request_id, wait_ms=10_000, agent_id=self.agent_id
+                    ),
+                    metadata=self._metadata,
+                )
+                if response.outcome.state != request_pb2.REQUEST_STATE_PENDING:
+                    return response.outcome
+
+    async def answer(self, request_id: str) -> str:
+        """The words of the answer, in time or late."""
+        outcome = await self.outcome(request_id)
+        return "\n".join(content.text.text for content in outcome.contents)
+
+    async def has(self, request_id: str) -> None:
+        """Say that the outcome has reached the agent."""
+        await self._stub.AckMessages(
+            relay_pb2.AckMessagesRequest(agent_id=self.agent_id, request_ids=[request_id]),
+            metadata=self._metadata,
+        )
+
+
+@asynccontextmanager
+async def asker(port: int, token: str) -> AsyncIterator[Asker]:
+    """An agent that is attached until the end."""
+    options = (("grpc.enable_http_proxy", 0),)
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
+        one = Asker(channel, token)
+        lease = await one.attach()
+        yield one
+        del lease

@@ -1,0 +1,236 @@
+"""Devices: browser contexts in which the page is open, and what a human does there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.async_api import expect
+
+if TYPE_CHECKING:
+    from playwright.async_api import (
+        Browser,
+        BrowserContext,
+        ConsoleMessage,
+        Error,
+        Locator,
+        Page,
+        Request,
+    )
+
+__all__ = ["BROWSER", "Device", "Devices", "Kind", "on_both"]
+
+Kind = Literal["phone", "pc"]
+
+BROWSER = [
+    pytest.mark.browser,
+    pytest.mark.timeout(60),
+    # Chromium lives in one loop for all tests.
+    pytest.mark.asyncio(loop_scope="session"),
+]
+on_both = pytest.mark.parametrize("kind", ["phone", "pc"])
+
+PATIENCE_MS = 15_000
+expect.set_options(timeout=PATIENCE_MS)
+LOOKS: dict[Kind, dict[str, Any]] = {
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 2,
+        "has_touch": True,
+        "is_mobile": True,
+        "user_agent": "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 "
+        "(KHTML, like Gecko) Chrome/146.0.0.0 Mobile Safari/537.36",
+    },
+    "pc": {"viewport": {"width": 1280, "height": 800}},
+}
+# Chromium itself writes these when a connection fails, and nothing can keep it from doing so.
+NETWORK = re.compile(r"WebSocket connection to 'ws://[^']+' failed|net::ERR_")
+
+
+@dataclass
+class Device:
+    """A browser that has the page open.
+
+    Args:
+        kind: phone or PC.
+        page: the tab.
+        origin: where the page comes from; nothing else may be asked for anything.
+    """
+
+    kind: Kind
+    page: Page
+    origin: str
+    complaints: list[str] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+    may_lose_connection: bool = False
+    friends: set[str] = field(default_factory=set)
+
+    @property
+    def context(self) -> BrowserContext:
+        """Its cookies, storage and network."""
+        return self.page.context
+
+    def watch(self) -> None:
+        """Collect what the page complains about and what it asks for."""
+
+        def on_console(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                self.complaints.append(message.text)
+
+        def on_error(error: Error) -> None:
+            self.complaints.append(str(error))
+
+        def on_request(request: Request) -> None:
+            self.requests.append(request)
+
+        self.page.on("console", on_console)
+        self.page.on("pageerror", on_error)
+        self.context.on("request", on_request)
+
+    def check(self) -> None:
+        """Nothing was wrong."""
+        left = [
+            text
+            for text in self.complaints
+            if not (self.may_lose_connection and NETWORK.search(text))
+        ]
+        assert not left
+        assert not self.strangers
+
+    @property
+    def strangers(self) -> list[str]:
+        """What was asked for elsewhere."""
+        known = {urlsplit(self.origin).netloc, *self.friends}
+        urls = [urlsplit(request.url) for request in self.requests]
+        return [
+            url.geturl()
+            for url in urls
+            if url.scheme not in ("data", "blob") and url.netloc not in known
+        ]
+
+    # What it shows -----------------------------------------------------------------------------
+
+    @property
+    def card(self) -> Locator:
+        """The open card."""
+        return self.page.locator(".pend")
+
+    @property
+    def box(self) -> Locator:
+        """The text box of the open card."""
+        return self.card.locator("textarea")
+
+    @property
+    def dock(self) -> Locator:
+        """Where cards wait."""
+        return self.page.locator("#dock")
+
+    @property
+    def timeline(self) -> Locator:
+        """What was asked and answered."""
+        return self.page.get_by_role("log", name="Messages")
+
+    @property
+    def banner(self) -> Locator:
+        """Says that there is no connection."""
+        return self.page.locator(".ban")
+
+    def entry(self, words: str) -> Locator:
+        """The entry of the timeline with these words."""
+        return self.timeline.get_by_role("article").filter(has_text=words)
+
+    def state(self, words: str) -> Locator:
+        """How far the answer in that entry has come."""
+        return self.entry(words).locator(".st").last
+
+    def option(self, label: str) -> Locator:
+        """What a finger would tap to choose an option of the open card."""
+        name = re.compile(f"^{re.escape(label)}$")
+        either = self.card.get_by_role("radio", name=name).or_(
+            self.card.get_by_role("checkbox", name=name)
+        )
+        return either.locator("xpath=..")
+
+    async def shows(self, words: str) -> None:
+        """Wait until the card with these words is open and takes taps."""
+        await expect(self.card.locator(".q, .fq").filter(has_text=words).first).to_be_visible()
+        await expect(self.card).to_have_attribute("data-ready", "true")
+
+    async def online(self) -> None:
+        """Wait until it is logged in; the dot is only seen on the PC."""
+        await self.page.locator(".side .wm .dot:not(.warn)").wait_for(state="attached")
+
+    # What the human does -----------------------------------------------------------------------
+
+    async def send(self) -> None:
+        """Send what is written: by its button on the phone, by its keys on the PC."""
+        if self.kind == "phone":
+            await self.card.get_by_role("button", name="Send", exact=True).tap()
+        else:
+            await self.box.press("Control+Enter")
+
+    async def answer(self, words: str) -> None:
+        """Write an answer and send it."""
+        await self.box.fill(words)
+        await self.send()
+
+    async def choose_in_menu(self, name: str) -> None:
+        """Open the card's menu and choose."""
+        await self.card.get_by_role("button", name="Dismiss, done and other actions").click()
+        await self.page.locator(".sheet .mi").filter(has_text=re.compile(f"^{name}")).click()
+
+
+class Devices:
+    """Opens devices and closes them.
+
+    Args:
+        browser: running.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._opened: list[Device] = []
+
+    async def blank(self, kind: Kind, port: int, *, host: str = "127.0.0.1", **look: Any) -> Device:
+        """A device that has not opened the page yet."""
+        context = await self._browser.new_context(**({"locale": "en-GB"} | LOOKS[kind] | look))
+        context.set_default_timeout(PATIENCE_MS)
+        one = Device(kind, await context.new_page(), f"http://{host}:{port}")
+        one.watch()
+        self._opened.append(one)
+        return one
+
+    async def open(
+        self, kind: Kind, port: int, token: str, *, name: str = "", **look: Any
+    ) -> Device:
+        """A device that is logged in.
+
+        Args:
+            kind: phone or PC.
+            port: the relay's HTTP port, or that of a cable to it.
+            token: the room's.
+            name: its nickname; empty for the browser's own.
+            look: further options of the browser context.
+        """
+        one = await self.blank(kind, port, **look)
+        if name:
+            await one.context.add_init_script(
+                "localStorage.getItem('lineup.settings') ?? localStorage.setItem("
+                f"'lineup.settings', JSON.stringify({{nickname: '{name}'}}))"
+            )
+        await one.page.goto(f"{one.origin}/?token={token}")
+        await one.online()
+        return one
+
+    async def close(self) -> None:
+        """Close all of them."""
+        for one in self._opened:
+            await one.context.close()
+
+    def check(self) -> None:
+        """Nothing was wrong on any of them."""
+        for one in self._opened:
+            one.check()
