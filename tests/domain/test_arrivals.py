@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -126,6 +127,18 @@ def test_after_a_start_agents_that_never_come_back_keep_nobody_away() -> None:
     assert len(play.room.live.agents) == 3
 
     assert isinstance(play.do(attaches(by=agent("new"))).result, Resumed)
+
+
+def test_only_so_many_directories_of_an_agent_are_remembered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "DIRECTORIES_PER_AGENT", 2)
+    play = Play()
+    for directory in ("/a", "/b", "/c", "/a"):
+        play.do(attaches(by=replace(ADA, directory=directory)))
+
+    assert play.agent().directories == {"/a", "/b"}
+    assert play.agent().identity.directory == "/a"
 
 
 # What an agent waits for --------------------------------------------------------------------------
