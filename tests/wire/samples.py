@@ -16,6 +16,7 @@ from lineup_srv.contract.ids import AgentId, ClientId, DeviceId, FactId, Ref, Re
 from lineup_srv.domain.contents import Content, ContentKind, ContentRef, Picture
 from lineup_srv.domain.effects import (
     AgentLine,
+    DeviceLine,
     Everyone,
     Except,
     Only,
@@ -24,11 +25,13 @@ from lineup_srv.domain.effects import (
     SendPending,
     SendValidity,
     ShowAgents,
+    ShowDevices,
     ShowPictureShown,
     ShowPresence,
     ShowReply,
     ShowRequest,
     ShowSaid,
+    ShowSetting,
     ShowSignal,
     ShowState,
     ShowText,
@@ -51,6 +54,7 @@ from lineup_srv.domain.request import (
     RequestKind,
     RequestState,
 )
+from lineup_srv.domain.shared import Setting
 from lineup_srv.domain.signals import (
     Chat,
     ForwardFailed,
@@ -252,6 +256,19 @@ TOLD: Final[dict[str, tuple[Message, bool]]] = {
         ShowSignal(Except(ANN.author.client_id), ANN, None, Typing(RequestId("q1"))),
         True,
     ),
+    "Devices": (
+        ShowDevices(
+            Everyone(),
+            (
+                DeviceLine(
+                    ANN.author.device_id, ANN.author.client_id, "Ann", "web", True, True, NOW
+                ),
+                DeviceLine(DeviceId("device-old"), None, "Old", "android", False, False, NOW - 1),
+            ),
+        ),
+        True,
+    ),
+    "Settings": (ShowSetting(Everyone(), Setting("quick_replies", '["ok","go on"]', 3)), True),
     "Text": (ShowText(Everyone(), KEPT, False, 14), True),
     "Text-received": (ShowTextReceived(Everyone(), TextId("t1"), 15), True),
     "Text-said": (
@@ -353,6 +370,10 @@ SAID: Final[dict[str, dict[str, Any]]] = {
     "Text": {"text": {"content": "stop, please", "agent_id": "ada"}, "ref": REF},
     "Typing": {"typing": {"request_id": "q1"}},
     "GetHistory": {"get_history": {"after_seq": 4711, "limit": 200}},
+    "Settings": {
+        "settings": {"key": "quick_replies", "value_json": '["ok","go on"]', "revision": 2},
+        "ref": REF,
+    },
     "ExtendDeadline": {"extend_deadline": {"request_id": "q1", "add_seconds": 600}, "ref": REF},
 }
 

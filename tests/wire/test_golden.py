@@ -15,6 +15,7 @@ APP = {
     Cmd.USER_LOGIN.value,
     Cmd.PING.value,
     Cmd.GET_HISTORY.value,
+    Cmd.SETTINGS.value,
     *DEVICE_CMDS,
 }
 """What a device may say."""
