@@ -87,7 +87,9 @@ JSON_VALUES_PER_MESSAGE: Final = 200_000
 JSON_DEPTH: Final = 32
 """Objects and arrays of a message in JSON that stand in each other, itself included."""
 ENVELOPE_IDS: Final = 1_024
-"""Ids of JSON messages whose Ack a connection remembers, and those of agents a room of them."""
+"""Ids of JSON messages whose Acks a connection remembers."""
+AGENT_ENVELOPE_IDS: Final = 256
+"""Ids of what a room's JSON agents said, remembered over their connections."""
 FEATURES_PER_CLIENT: Final = 32
 TOOLS_PER_LIST: Final = 256
 ACTIONS_PER_TOOL: Final = 100

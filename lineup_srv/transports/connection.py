@@ -6,21 +6,24 @@ drains that. A queue that is full closes the connection with 1013, and the devic
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from starlette.types import Message, Send
 
     from lineup_srv.service.ports import Tasks
 
-__all__ = ["TOO_SLOW", "Connection"]
+__all__ = ["TOO_SLOW", "Connection", "Frame"]
 
 TOO_SLOW = 1013
+Frame = bytes | str
+"""A binary or a text frame."""
 
 
 class Connection:
@@ -36,6 +39,7 @@ class Connection:
     __slots__ = (
         "_bytes",
         "_closing",
+        "_drained",
         "_draining",
         "_held",
         "_on_close",
@@ -51,9 +55,10 @@ class Connection:
         self._tasks = tasks
         self._on_close = on_close
         self._queue: deque[Message] = deque()
-        self._held: list[bytes] | None = None
+        self._held: list[Frame] | None = None
         self._bytes = 0
         self._draining = False
+        self._drained: asyncio.Future[None] | None = None
         self._closing = False
         self.close_code = 0
         """What it was told to close with; 0: nothing yet, or the peer went first."""
@@ -62,32 +67,42 @@ class Connection:
         """Hold everything back until `release`: a login's answer comes before the room's news."""
         self._held = []
 
-    def release(self, first: list[bytes]) -> None:
+    def release(self, first: Sequence[Frame]) -> None:
         """Send the login's answer, then what was held back."""
         held, self._held = self._held or [], None
         for data in first:
             self.write(data)
         for data in held:
-            self._bytes -= len(data)
+            self._bytes -= _size(data)
             self.write(data)
 
-    def write(self, data: bytes) -> None:
-        """Queue one binary frame. Never waits."""
+    def write(self, data: Frame) -> None:
+        """Queue one frame. Never waits."""
         if self._closing:
             return
-        message: Message = {"type": "websocket.send", "bytes": data}
+        kind = "bytes" if isinstance(data, bytes) else "text"
+        message: Message = {"type": "websocket.send", kind: data}
         if self._held is None and self._write_now(message):
             return
         waiting = len(self._queue) if self._held is None else len(self._held)
         full = waiting >= limits.CONNECTION_QUEUE_MESSAGES
-        if full or self._bytes + len(data) > limits.CONNECTION_QUEUE_BYTES:
+        size = _size(data)
+        if full or self._bytes + size > limits.CONNECTION_QUEUE_BYTES:
             self.close(TOO_SLOW, "too slow")
             return
-        self._bytes += len(data)
+        self._bytes += size
         if self._held is None:
             self._start(message)
         else:
             self._held.append(data)
+
+    async def flushed(self) -> bool:
+        """Wait until nothing is queued; False if it is closing and some of it may be lost."""
+        if self._draining:
+            if self._drained is None:
+                self._drained = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._drained)
+        return not self._closing
 
     def close(self, code: int, reason: str) -> None:
         """Close after what is queued; a slow connection drops its queue."""
@@ -140,9 +155,17 @@ class Connection:
             while self._queue:
                 message = self._queue.popleft()
                 await self._send(message)
-                self._bytes -= len(message.get("bytes", b""))
+                self._bytes -= _size(message.get("bytes") or message.get("text") or b"")
         except Exception:
             self._closing = True
             self._queue.clear()
         finally:
             self._draining = False
+            drained, self._drained = self._drained, None
+            if drained is not None:
+                drained.set_result(None)
+
+
+def _size(data: Frame) -> int:
+    """How many bytes go over the wire."""
+    return len(data) if isinstance(data, bytes) else len(data.encode())

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract.ids import RoomId
 from lineup_srv.domain.effects import Welcome
+from lineup_srv.transports.mapping.envelopes import payloads_for
 from lineup_srv.transports.mapping.messages import RelayFacts, messages_for
 from lineup_srv.wire.codec import encode_frame
+from lineup_srv.wire.envelope import Envelope, encode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.people import Member
     from lineup_srv.service.ports import Clock
     from lineup_srv.transports.connection import Connection
+    from lineup_srv.transports.envelope_app import EnvelopeApp
     from lineup_srv.transports.files import FileLinks
     from lineup_srv.transports.mapping.contents import Links
 
@@ -37,6 +40,8 @@ class Devices:
         self._clock = clock
         self._links = links
         self._connections: dict[ClientId, Connection] = {}
+        self._apps: dict[ClientId, EnvelopeApp] = {}
+        self._agents: set[ClientId] = set()
         self._tabs: dict[_Tab, ClientId] = {}
         self._tab_of: dict[ClientId, _Tab] = {}
         self._closed = False
@@ -46,6 +51,16 @@ class Devices:
         self._connections[client_id] = connection
         if self._closed:
             connection.close(GOING_AWAY, "the relay is shutting down")
+
+    def add_app(self, client_id: ClientId, connection: Connection, app: EnvelopeApp) -> None:
+        """As `add`, for a device that speaks in envelopes."""
+        self._apps[client_id] = app
+        self.add(client_id, connection)
+
+    def add_agent(self, client_id: ClientId, connection: Connection) -> None:
+        """An agent that speaks in envelopes: no device, but its connection ends like theirs."""
+        self._agents.add(client_id)
+        self.add(client_id, connection)
 
     def take_tab(self, room_id: RoomId, device_id: str, tab_id: str, client_id: ClientId) -> None:
         """The newest connection of a tab replaces an older one, which is closed with 4001."""
@@ -62,6 +77,8 @@ class Devices:
     def remove(self, client_id: ClientId) -> None:
         """A device's connection is over."""
         self._connections.pop(client_id, None)
+        self._apps.pop(client_id, None)
+        self._agents.discard(client_id)
         tab = self._tab_of.pop(client_id, None)
         if tab is not None:
             del self._tabs[tab]
@@ -76,7 +93,7 @@ class Devices:
     @property
     def count(self) -> int:
         """How many devices are connected."""
-        return len(self._connections)
+        return len(self._connections) - len(self._agents)
 
     @property
     def closed(self) -> bool:
@@ -92,9 +109,17 @@ class Devices:
     ) -> None:
         """Queue one message for each member; see the port."""
         frames: dict[bool, list[bytes]] = {}
+        envelopes: list[str] | None = None
         for member in members:
             connection = self._connections.get(member.author.client_id)
             if connection is None:
+                continue
+            app = self._apps.get(member.author.client_id)
+            if app is not None:
+                if envelopes is None:
+                    payloads = payloads_for(message, bodies, self.links_of(room_id))
+                    envelopes = [encode(Envelope(app.new_id(), p)) for p in payloads]
+                app.tell(message, envelopes)
                 continue
             if member.extended not in frames:
                 frames[member.extended] = self._encode(

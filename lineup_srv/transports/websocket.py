@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,9 @@ from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.domain.people import Author, Member
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.connection import TOO_SLOW, Connection
+from lineup_srv.transports.envelope_acks import SaidBefore
+from lineup_srv.transports.envelope_session import EnvelopeSession
+from lineup_srv.transports.frames import FirstFrame, MalformedFrames
 from lineup_srv.transports.mapping.checks import checked, fitting
 from lineup_srv.transports.mapping.incoming import DEVICE_CMDS, Sender, device_command
 from lineup_srv.transports.mapping.messages import ack_message, messages_for
@@ -48,7 +51,6 @@ POLICY = 1008
 _UNPACED = (Cmd.GET_PENDING_MESSAGES.value, Cmd.PING.value)
 """Heartbeats are never held back (wire §3)."""
 TRY_AGAIN = 1013
-_MINUTE_MS = 60_000
 _OTHER_TOKEN = LineUpError(
     ErrorCode.UNAUTHENTICATED, "this connection belongs to another token", field="StrParam"
 )
@@ -68,6 +70,7 @@ class WebSocketParts:
     trusted: frozenset[str]
     waiting: Counter[str] = field(default_factory=Counter)
     """Sockets that are not logged in yet, by address."""
+    said: SaidBefore = field(default_factory=SaidBefore)
 
 
 class DeviceSocket:
@@ -92,12 +95,16 @@ class DeviceSocket:
             await send({"type": "websocket.http.response.body", "body": b"too many logins"})
             return
         waiting[address] += 1
-        session = _Session(self._parts, receive, send)
+        first = FirstFrame(receive)
+        session: _Session | EnvelopeSession = _Session(self._parts, first.receive, send)
         try:
             try:
                 await receive()
                 await send({"type": "websocket.accept"})
-                await session.log_in()
+                until = asyncio.get_running_loop().time() + limits.LOGIN_SECONDS
+                if await first.is_text(until):
+                    session = EnvelopeSession(self._parts, first.receive, send)
+                await session.log_in(until)
             finally:
                 waiting[address] -= 1
                 if not waiting[address]:
@@ -120,7 +127,7 @@ class _Session:
         self._connection = Connection(send, parts.tasks, self._closed)
         self._client_id = ClientId(parts.ids.new())
         self._pace = Pace(time.monotonic)
-        self._malformed: deque[int] = deque(maxlen=limits.MALFORMED_FRAMES_PER_MINUTE)
+        self._malformed = MalformedFrames(parts.clock)
         self._ended = False
         self._room_id: RoomId | None = None
         self._member: Member | None = None
@@ -134,10 +141,10 @@ class _Session:
 
     # Login -------------------------------------------------------------------------------------
 
-    async def log_in(self) -> None:
-        """Wait for UserLogin and join the room; afterwards the connection may be closing."""
+    async def log_in(self, until: float) -> None:
+        """Wait for UserLogin (loop time) and join; afterwards the connection may be closing."""
         try:
-            async with asyncio.timeout(limits.LOGIN_SECONDS):
+            async with asyncio.timeout_at(until):
                 message = await self._next()
                 while message is not None and message.Cmd != Cmd.USER_LOGIN.value:
                     self._ack_now(message, ErrorCode.UNAUTHENTICATED)
@@ -300,7 +307,7 @@ class _Session:
             data = event.get("bytes")
             try:
                 if data is None:
-                    raise MalformedFrame("text frames are not spoken here")
+                    raise MalformedFrame("this connection speaks in binary frames")
                 message = decode_frame(data)
                 if message.ref and not (
                     limits.REF_MIN_CHARACTERS <= len(message.ref) <= limits.REF_MAX_CHARACTERS
@@ -314,11 +321,8 @@ class _Session:
 
     def _count_malformed(self, error: MalformedFrame) -> None:
         """Counted and ignored (seed 002); too many in a minute end the connection."""
-        now = self._parts.clock.unix_ms()
-        self._malformed.append(now)
         logger.warning("client %s sent a malformed frame: %s", self._client_id, error)
-        full = len(self._malformed) == self._malformed.maxlen
-        if full and now - self._malformed[0] < _MINUTE_MS:
+        if self._malformed.one_too_many():
             self._connection.close(POLICY, "too many malformed frames")
 
     async def _submit(self, message: ws.WebsocketMessage) -> None:

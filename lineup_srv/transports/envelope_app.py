@@ -1,0 +1,180 @@
+"""An app that speaks in JSON envelopes: a device of its room like any other (wire §5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import LineUpError
+from lineup_srv.contract.ids import DeviceId, Ref
+from lineup_srv.domain.commands import Login, Logout
+from lineup_srv.domain.decision import Refused
+from lineup_srv.domain.effects import (
+    SendAck,
+    ShowAgents,
+    ShowReply,
+    ShowRequest,
+    ShowState,
+    ShowText,
+    Welcome,
+)
+from lineup_srv.domain.people import Author, Member
+from lineup_srv.service.bodies import Intake
+from lineup_srv.transports.envelope_acks import Acks
+from lineup_srv.transports.mapping.envelope_commands import reply_command, text_command
+from lineup_srv.transports.mapping.envelopes import ack_payload, attached_agents
+from lineup_srv.transports.mapping.incoming import Sender
+from lineup_srv.wire.envelope import messages as m
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from lineup_srv.contract.ids import AgentId, RoomId
+    from lineup_srv.domain.acks import RefCommand
+    from lineup_srv.domain.effects import Message
+    from lineup_srv.transports.envelope_line import EnvelopeLine
+    from lineup_srv.wire.envelope import Envelope
+
+__all__ = ["EnvelopeApp"]
+
+REQUESTS = "requests"
+"""The feature of apps that show questions."""
+
+
+class EnvelopeApp:
+    """One app in its room. `tell` is what `Devices` calls; the rest is for its session."""
+
+    def __init__(self, line: EnvelopeLine, room_id: RoomId) -> None:
+        """Speak on `line`; `join` comes next."""
+        self._line = line
+        self._room_id = room_id
+        self._acks = Acks(line.write)
+        self._own_refs = f"{line.client_id}:"
+        self._hello_id = ""
+        self._shows_requests = False
+        self._greeted: set[AgentId] = set()
+        self._author: Author | None = None
+        self._connected_unix_ms = line.parts.clock.unix_ms()
+
+    # What it is told ---------------------------------------------------------------------------
+
+    def new_id(self) -> str:
+        """An id for an envelope that this and other apps get."""
+        return self._line.parts.ids.new()
+
+    def tell(self, message: Message, frames: Sequence[str]) -> None:
+        """Tell it of an effect.
+
+        Args:
+            message: the effect.
+            frames: the effect as envelopes, the same for all apps.
+        """
+        match message:
+            case Welcome():
+                hello = self._line.hello(self._line.client_id, self._hello_id)
+                if message.renamed:
+                    self._line.connection.write(hello)
+                else:
+                    self._line.connection.release([hello])
+            case SendAck():
+                envelope_id = message.ref.removeprefix(self._own_refs)
+                self._acks.settle(ack_payload(message, envelope_id))
+            case ShowAgents():
+                self._greet(message, frames)
+            case ShowRequest() | ShowReply() | ShowState() if not self._shows_requests:
+                pass
+            case ShowText() if message.text.by.client_id == self._line.client_id:
+                pass  # it knows what it said
+            case _:
+                for frame in frames:
+                    self._line.connection.write(frame)
+
+    def _greet(self, shown: ShowAgents, frames: Sequence[str]) -> None:
+        """One hello for each agent that is attached now and was not before."""
+        attached = [line.identity.agent_id for line in attached_agents(shown)]
+        for agent_id, frame in zip(attached, frames, strict=True):
+            if agent_id not in self._greeted:
+                self._line.connection.write(frame)
+        self._greeted = set(attached)
+
+    # What it says ------------------------------------------------------------------------------
+
+    async def join(self, envelope_id: str, hello: m.Hello) -> None:
+        """Join the room as a device.
+
+        Raises:
+            LineUpError: it cannot join now.
+        """
+        self._line.connection.hold()
+        self._line.parts.devices.add_app(self._line.client_id, self._line.connection, self)
+        await self.say_hello(envelope_id, hello)
+
+    async def say_hello(self, envelope_id: str, hello: m.Hello) -> None:
+        """The first hello joins, another one renames; either is answered by `Welcome`.
+
+        Raises:
+            LineUpError: refused, with the code.
+        """
+        self._hello_id = envelope_id
+        self._shows_requests = REQUESTS in hello.features
+        client_id = self._line.client_id
+        self._author = Author(
+            client_id=client_id,
+            device_id=DeviceId(""),
+            nickname=hello.name.strip() or f"User_{client_id[:8]}",
+            platform=hello.platform,
+        )
+        member = Member(
+            author=self._author,
+            extended=True,
+            visible=False,
+            connected_unix_ms=self._connected_unix_ms,
+        )
+        relay = self._line.parts.relay
+        login = Login(relay.new_command_id(), member, Ref(""))
+        result = await (await relay.submit(self._room_id, login))
+        if isinstance(result, Refused):
+            raise LineUpError(result.code, result.message)
+
+    async def handle(self, envelope: Envelope) -> bool:
+        """Carry out what an app may say; False if it may not say this."""
+        match envelope.payload:
+            case m.Text() as text:
+                await self._submit(envelope.id, lambda sender, ref: text_command(text, sender, ref))
+            case m.Reply() as reply:
+                await self._submit(
+                    envelope.id, lambda sender, ref: reply_command(reply, sender, ref)
+                )
+            case _:
+                return False
+        return True
+
+    async def _submit(self, envelope_id: str, command: Callable[[Sender, Ref], RefCommand]) -> None:
+        if not self._acks.begin(envelope_id):
+            return
+        assert self._author is not None
+        relay, intake = self._line.parts.relay, Intake()
+        # Short ids are remembered too, but for this connection only.
+        short = len(envelope_id) < limits.REF_MIN_CHARACTERS
+        ref = Ref(f"{self._own_refs}{envelope_id}" if short else envelope_id)
+        sender = Sender(self._author, relay.new_command_id(), intake)
+        try:
+            decided = command(sender, ref)
+            await relay.keep(self._room_id, intake)
+            await relay.submit_with_ref(self._room_id, decided)
+        except LineUpError as error:
+            refusal = m.Ack(ref=envelope_id, accepted=False, code=error.code, message=error.message)
+            self._acks.settle(refusal)
+
+    async def serve(self, listen: Callable[[], Awaitable[None]]) -> None:
+        """Listen until the connection ends."""
+        await listen()
+
+    async def leave(self) -> None:
+        """Leave the room.
+
+        Raises:
+            LineUpError: the room is not in memory, so it has no members.
+        """
+        relay = self._line.parts.relay
+        await relay.submit(self._room_id, Logout(relay.new_command_id(), self._line.client_id))

@@ -1,0 +1,199 @@
+"""A WebSocket that speaks in JSON envelopes: hello, then what an app or an agent says (wire §5)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
+from lineup_srv.contract.ids import ClientId
+from lineup_srv.transports.connection import TOO_SLOW, Connection
+from lineup_srv.transports.envelope_agent import EnvelopeAgent
+from lineup_srv.transports.envelope_app import EnvelopeApp
+from lineup_srv.transports.envelope_line import EnvelopeLine
+from lineup_srv.transports.frames import MalformedFrames
+from lineup_srv.wire.envelope import EnvelopeError, parse
+from lineup_srv.wire.envelope import messages as m
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Send
+
+    from lineup_srv.contract.ids import RoomId
+    from lineup_srv.transports.websocket import WebSocketParts
+    from lineup_srv.wire.envelope import Envelope
+
+__all__ = ["EnvelopeSession"]
+
+logger = logging.getLogger(__name__)
+
+POLICY = 1008
+TRY_AGAIN = 1013
+
+
+class EnvelopeSession:
+    """One connection. Whoever closes it only says so: it is read until the server says it is over.
+
+    It lives as a protobuf one does: `log_in`, `serve`, `leave`.
+    """
+
+    def __init__(self, parts: WebSocketParts, receive: Receive, send: Send) -> None:
+        """Speak on a socket that was accepted."""
+        self._parts = parts
+        self._receive = receive
+        self._connection = Connection(send, parts.tasks, self._closed)
+        self._client_id = ClientId(parts.ids.new())
+        self._line = EnvelopeLine(parts, self._connection, self._client_id)
+        self._malformed = MalformedFrames(parts.clock)
+        self._ended = False
+        self._room_id: RoomId | None = None
+        self._client: EnvelopeApp | EnvelopeAgent | None = None
+
+    async def log_in(self, until: float) -> None:
+        """Wait for the hello (loop time); afterwards the connection may be closing."""
+        try:
+            async with asyncio.timeout_at(until):
+                while (envelope := await self._next()) is not None:
+                    if isinstance(envelope.payload, m.Hello):
+                        break
+                    code = ErrorCode.UNAUTHENTICATED
+                    self._line.error(code, "say system.hello first", envelope.id, "type")
+        except TimeoutError:
+            self._connection.close(POLICY, "not logged in in time")
+            return
+        if envelope is None or not isinstance(envelope.payload, m.Hello):
+            return
+        try:
+            await self._join(envelope.id, envelope.payload)
+        except LineUpError as error:
+            # The token may be right: a client must not take this for a refusal.
+            logger.warning("client %s cannot join: %s", self._client_id, error)
+            self._connection.release([])
+            self._line.error(error.code, error.message, envelope.id, error.field)
+            self._connection.close(TRY_AGAIN, error.code.value)
+
+    async def _join(self, envelope_id: str, hello: m.Hello) -> None:
+        room_id = await self._parts.relay.authenticate(hello.token)
+        if room_id is None:
+            await self._refuse_token(envelope_id)
+            self._connection.close(POLICY, "login refused")
+            return
+        kind = EnvelopeAgent if hello.agent else EnvelopeApp
+        client = kind(self._line, room_id)
+        self._room_id, self._client = room_id, client
+        await client.join(envelope_id, hello)
+        if self._connection.closing and not self._parts.devices.closed:
+            await client.leave()  # it was closed while it came in, and left too early
+        logger.info("client %s joined room %s in JSON", self._client_id, room_id)
+
+    async def _refuse_token(self, envelope_id: str) -> None:
+        """A wrong token waits; a right one is never slowed."""
+        await asyncio.sleep(limits.LOGIN_REFUSAL_DELAY_SECONDS)
+        code = ErrorCode.UNAUTHENTICATED
+        words = f"{ERRORS[code].meaning} {ERRORS[code].next_step}"
+        self._line.error(code, words, envelope_id, "payload.token")
+
+    def _closed(self) -> None:
+        """The others hear of it at once, however long the close frame takes to arrive."""
+        if self._connection.close_code == TOO_SLOW:
+            self._parts.metrics.evictions.inc()
+        if self._client is not None and not self._parts.devices.closed:
+            self._parts.tasks.start(self.leave())
+
+    async def leave(self) -> None:
+        """The connection is over; does nothing the second time."""
+        self._parts.devices.remove(self._client_id)
+        client, self._client = self._client, None
+        if client is None or self._parts.devices.closed:
+            return
+        logger.info("client %s leaves room %s", self._client_id, self._room_id)
+        try:
+            await client.leave()
+        except LineUpError as error:
+            # A room that is not in memory has no members.
+            logger.warning("client %s cannot leave: %s", self._client_id, error)
+
+    async def serve(self) -> None:
+        """Handle messages until the connection ends."""
+        if self._client is None:
+            await self._drain()
+        else:
+            await self._client.serve(self._listen)
+
+    async def _drain(self) -> None:
+        """It is closing: read on until it is closed."""
+        while await self._next() is not None:
+            pass
+
+    async def _listen(self) -> None:
+        while (envelope := await self._next()) is not None:
+            client = self._client
+            if client is None:
+                continue  # it has left the room meanwhile
+            try:
+                await self._handle(client, envelope)
+            except LineUpError as error:
+                logger.info("client %s: %s refused", self._client_id, envelope.payload.TYPE)
+                self._line.error(error.code, error.message, envelope.id, error.field)
+
+    async def _handle(self, client: EnvelopeApp | EnvelopeAgent, envelope: Envelope) -> None:
+        match envelope.payload:
+            case m.Ping():
+                self._line.write(m.Pong(ref=envelope.id))
+            case m.Pong() | m.Ack() | m.Error():
+                pass  # answers to what the relay does not ask
+            case m.Hello() as hello:
+                await self._say_hello(client, envelope.id, hello)
+            case payload if not await client.handle(envelope):
+                whom = "agents" if isinstance(client, EnvelopeAgent) else "apps"
+                raise LineUpError(
+                    ErrorCode.NOT_SUPPORTED,
+                    f"this relay does not take {payload.TYPE} from {whom}",
+                    field="type",
+                )
+            case _:
+                pass
+
+    async def _say_hello(
+        self, client: EnvelopeApp | EnvelopeAgent, envelope_id: str, hello: m.Hello
+    ) -> None:
+        """A second hello renames; another room's token is refused, the connection stays."""
+        if await self._parts.relay.authenticate(hello.token) != self._room_id:
+            await self._refuse_token(envelope_id)
+        elif bool(hello.agent) != isinstance(client, EnvelopeAgent):
+            raise LineUpError(
+                ErrorCode.INVALID_ARGUMENT,
+                "an app stays an app and an agent an agent: connect anew",
+                field="payload.agent",
+            )
+        else:
+            await client.say_hello(envelope_id, hello)
+
+    async def _next(self) -> Envelope | None:
+        """The next message; None at the end. What comes while it closes is dropped."""
+        while not self._ended:
+            event = await self._receive()
+            if event["type"] == "websocket.disconnect":
+                self._ended = True
+            elif not self._connection.closing:
+                try:
+                    return _read(event.get("text"))
+                except EnvelopeError as error:
+                    self._refuse(error)
+        return None
+
+    def _refuse(self, error: EnvelopeError) -> None:
+        """Say what is wrong; too many frames that are no envelopes end the connection."""
+        logger.info("client %s sent no message: %s", self._client_id, error.code.value)
+        self._line.error(error.code, error.message, error.ref, error.field)
+        if error.malformed and self._malformed.one_too_many():
+            self._connection.close(POLICY, "too many malformed frames")
+
+
+def _read(text: str | None) -> Envelope:
+    if text is None:
+        raise EnvelopeError(
+            ErrorCode.INVALID_ARGUMENT, "this connection speaks in text frames", malformed=True
+        )
+    return parse(text)
