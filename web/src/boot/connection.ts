@@ -22,8 +22,8 @@ import { Commands } from './commands'
 import { ownReply, stamped } from './ownReply'
 
 function outgoing(entry: OutboxEntry): OutgoingReply {
-  const { ref, requestId, agentId, kind, action, text, answers } = entry
-  return { ref, requestId, agentId, isReport: kind === 'report', action, text, answers }
+  const { kind, ...rest } = entry
+  return { ...rest, isReport: kind === 'report' }
 }
 
 /** Connects the session with the stores, and starts it if there is a token. */

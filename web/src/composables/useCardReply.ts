@@ -1,5 +1,6 @@
 import { computed } from 'vue'
 
+import { decisionReply, type Decision } from '../protocol/approval'
 import { extendDeadline } from '../protocol/commands'
 import { clearLabels, confirmationOf, replyOf, type Draft, type ReplyContent } from '../protocol/draft'
 import type { ReplyAction } from '../protocol/view'
@@ -44,6 +45,12 @@ export function useCardReply() {
     if (dock.card) put(confirmationOf(dock.card, draft.value), 0)
   }
 
+  /** A permission: at once, and for good. */
+  function decide(decision: Decision): void {
+    const approval = dock.card?.approval
+    if (approval) put(decisionReply(approval, draft.value, decision), 0)
+  }
+
   /** One tap answers, after a moment in which it can be taken back. */
   function tap(next: Draft): void {
     setDraft(next)
@@ -64,5 +71,5 @@ export function useCardReply() {
     else drafts.setProblem(id, { code: ack ? 'time_refused' : 'time_offline', message: '' })
   }
 
-  return { draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, tap, undo, extend }
+  return { draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
 }

@@ -14,6 +14,7 @@ const REPLY: OutgoingReply = {
   action: 'answer',
   text: 'Yes',
   answers: [],
+  inputJson: '',
 }
 
 let sockets: FakeSocket[]

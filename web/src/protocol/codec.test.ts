@@ -144,6 +144,7 @@ describe('what goes out', () => {
       action: 'answer' as const,
       text: 'Yes\nsoon',
       answers: [{ index: 0, labels: ['Yes'], text: 'soon' }],
+      inputJson: '',
     }
     expect(sent(encodeReply({ ...reply, isReport: false }))).toMatchObject({
       Cmd: 'AskQuestionReply',
@@ -156,6 +157,8 @@ describe('what goes out', () => {
         answers: [{ index: 0, labels: ['Yes'], text: 'soon' }],
       },
     })
+    const edited = sent(encodeReply({ ...reply, isReport: false, inputJson: '{"command":"ls"}' }))
+    expect(edited.AskQuestionResponse?.Meta).toEqual({ action: 'answer', input_json: '{"command":"ls"}' })
     const report = sent(encodeReply({ ...reply, isReport: true, text: '', answers: [] }))
     expect(report.Cmd).toBe('WorkReportReply')
     expect(report.WorkReportResponse?.contents).toEqual([])

@@ -14,12 +14,13 @@ import {
 import type { McpResultContent } from '../proto/lineup/v1/content_pb'
 import { ErrorCode } from '../proto/lineup/v1/error_pb'
 import { OnTimeout, RequestKind, RequestState } from '../proto/lineup/v1/request_pb'
-import type { RequestStateUpdate } from '../proto/lineup/v1/request_pb'
+import type { Approval, RequestStateUpdate } from '../proto/lineup/v1/request_pb'
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
 import { agentFacts } from './agent'
 import { isRoomEvent, type HistoryFacts, type RelayEvent } from './events'
 import { base64Of, pictureOf } from './pictures'
 import type {
+  ApprovalView,
   PictureView,
   ReplyAction,
   ReplyFacts,
@@ -180,12 +181,18 @@ function questionFacts(message: AskQuestionRequest): RequestFacts {
     kind: request?.kind === RequestKind.APPROVAL ? 'approval' : 'question',
     questions: questions.length > 0 ? questions : [plain],
     text,
+    approval: request?.approval ? approvalView(request.approval) : null,
   }
+}
+
+function approvalView(approval: Approval): ApprovalView {
+  const { tool, command, cwd, description, inputJson, canAllowSession, canEdit } = approval
+  return { tool, command, cwd, description, inputJson, canAllowSession, canEdit }
 }
 
 function reportFacts(message: WorkReportRequest): RequestFacts {
   const text = message.Request?.Summary ?? ''
-  return { ...commonFacts(message), kind: 'report', questions: [], text }
+  return { ...commonFacts(message), kind: 'report', questions: [], text, approval: null }
 }
 
 function commonFacts(message: AskQuestionRequest | WorkReportRequest) {
@@ -328,6 +335,8 @@ export interface OutgoingReply {
   readonly action: ReplyAction
   readonly text: string
   readonly answers: readonly AnswerInit[]
+  /** The edited input of an approval; "" as asked. */
+  readonly inputJson: string
 }
 
 interface AnswerInit {
@@ -340,7 +349,7 @@ export function encodeReply(reply: OutgoingReply): Uint8Array {
   const request = { ID: reply.requestId, Request: { agentId: reply.agentId } }
   const response = {
     ID: reply.requestId,
-    Meta: { action: reply.action },
+    Meta: { action: reply.action, ...(reply.inputJson ? { input_json: reply.inputJson } : {}) },
     contents: reply.text ? [{ type: 1, text: { type: 'text', text: reply.text } }] : [],
     answers: reply.answers.map(({ index, labels, text }) => ({ index, labels: [...labels], text })),
   }

@@ -48,6 +48,7 @@ describe('a reply to one question', () => {
       action: 'answer',
       answers: [{ index: 0, labels: ['Yes'], text: 'but\nlater' }],
       text: 'Yes\nbut\nlater',
+      inputJson: '',
     })
     expect(draftText(draft)).toBe('Yes\nbut\nlater')
   })
@@ -57,12 +58,13 @@ describe('a reply to one question', () => {
       action: 'done',
       answers: [{ index: 0, labels: [], text: 'Ask Ann' }],
       text: 'Ask Ann',
+      inputJson: '',
     })
   })
 
   test('carries nothing when it dismisses', () => {
     const draft = writeText(EMPTY_DRAFT, 0, 'secret thought')
-    expect(replyOf(request, draft, 'decline')).toEqual({ action: 'decline', answers: [], text: '' })
+    expect(replyOf(request, draft, 'decline')).toEqual({ action: 'decline', answers: [], text: '', inputJson: '' })
   })
 })
 

@@ -10,6 +10,8 @@ export interface QuestionDraft {
 
 export interface Draft {
   readonly questions: readonly QuestionDraft[]
+  /** The edited command of an approval. */
+  readonly input?: string
 }
 
 const EMPTY_QUESTION: QuestionDraft = { labels: [], other: false, text: '' }
@@ -54,17 +56,20 @@ function change(draft: Draft, index: number, part: Partial<QuestionDraft>): Draf
   const length = Math.max(draft.questions.length, index + 1)
   const questions = Array.from({ length }, (_, at) => questionDraft(draft, at))
   questions[index] = { ...questionDraft(draft, index), ...part }
-  return { questions }
+  return { ...draft, questions }
 }
 
 export function isEmptyDraft(draft: Draft): boolean {
+  if (draft.input !== undefined) return false
   return draft.questions.every(({ labels, other, text }) => labels.length === 0 && !other && !text.trim())
 }
 
 /** Everything typed, for Copy. */
 export function draftText(draft: Draft): string {
-  return draft.questions
-    .map((question) => [...question.labels, question.text.trim()].filter(Boolean).join('\n'))
+  const answers = draft.questions.map((question) =>
+    [...question.labels, question.text.trim()].filter(Boolean).join('\n'),
+  )
+  return [draft.input ?? '', ...answers]
     .filter(Boolean)
     .join('\n')
 }
@@ -92,6 +97,8 @@ export interface ReplyContent {
   readonly action: ReplyAction
   readonly answers: readonly AnswerView[]
   readonly text: string
+  /** The edited input of an approval; "" as asked. */
+  readonly inputJson: string
 }
 
 /**
@@ -99,7 +106,7 @@ export interface ReplyContent {
  * One question: the chosen labels, then the words. Several: "Q: …\nA: …" for each.
  */
 export function replyOf(request: RequestFacts, draft: Draft, action: ReplyAction): ReplyContent {
-  if (action === 'decline') return { action, answers: [], text: '' }
+  if (action === 'decline') return { action, answers: [], text: '', inputJson: '' }
   const isForm = request.questions.length > 1
   const count = Math.max(request.questions.length, 1)
   const answers = Array.from({ length: count }, (_, index) => ({
@@ -109,7 +116,7 @@ export function replyOf(request: RequestFacts, draft: Draft, action: ReplyAction
   const text = isForm
     ? request.questions.map((question, index) => qAndA(question, answers, index)).join('\n\n')
     : answers.map(plainText).join('\n')
-  return { action, answers, text }
+  return { action, answers, text, inputJson: '' }
 }
 
 function plainText({ labels, text }: AnswerView): string {

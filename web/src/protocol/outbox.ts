@@ -17,6 +17,7 @@ export interface OutboxEntry {
   readonly action: ReplyAction
   readonly answers: readonly AnswerView[]
   readonly text: string
+  readonly inputJson: string
   readonly createdMs: number
   /** Not sent before this; page clock, Unix ms. */
   readonly notBeforeMs: number

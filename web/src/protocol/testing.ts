@@ -1,7 +1,7 @@
 /** Values for tests; one place, so that a new field is added once. */
 import { agentFacts } from './agent'
 import type { OutboxEntry } from './outbox'
-import type { QuestionView, ReplyFacts, RequestFacts, StateUpdate } from './view'
+import type { ApprovalView, QuestionView, ReplyFacts, RequestFacts, StateUpdate } from './view'
 
 export const AGENT = agentFacts({
   id: 'agent-1',
@@ -29,9 +29,23 @@ export function aRequest(part: Partial<RequestFacts> = {}): RequestFacts {
     questions: [aQuestion()],
     text: 'Which one?',
     pictures: [],
+    approval: null,
     createdMs: 1_000_000,
     timeoutSeconds: 600,
     abortsOnTimeout: false,
+    ...part,
+  }
+}
+
+export function anApproval(part: Partial<ApprovalView> = {}): ApprovalView {
+  return {
+    tool: 'Bash',
+    command: 'git push --force origin main',
+    cwd: '/home/me/shop-api',
+    description: 'Remove the leaked key',
+    inputJson: '{"command":"git push --force origin main"}',
+    canAllowSession: true,
+    canEdit: false,
     ...part,
   }
 }
@@ -74,6 +88,7 @@ export function anEntry(part: Partial<OutboxEntry> = {}): OutboxEntry {
     action: 'answer',
     answers: [{ index: 0, labels: ['A'], text: '' }],
     text: 'A',
+    inputJson: '',
     createdMs: 1_500_000,
     notBeforeMs: 0,
     state: 'queued',

@@ -46,6 +46,19 @@ export interface AnswerView {
   readonly text: string
 }
 
+/** A permission that an agent asks for. */
+export interface ApprovalView {
+  readonly tool: string
+  /** What would run, verbatim; "" for a tool that runs no command. */
+  readonly command: string
+  readonly cwd: string
+  /** The agent's words. */
+  readonly description: string
+  readonly inputJson: string
+  readonly canAllowSession: boolean
+  readonly canEdit: boolean
+}
+
 /** What never changes about a request. */
 export interface RequestFacts {
   readonly id: string
@@ -56,6 +69,8 @@ export interface RequestFacts {
   /** The report, or the question as one text. */
   readonly text: string
   readonly pictures: readonly PictureView[]
+  /** Only for an approval. */
+  readonly approval: ApprovalView | null
   /** Unix ms by the relay's clock. */
   readonly createdMs: number
   readonly timeoutSeconds: number

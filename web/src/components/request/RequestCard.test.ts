@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { EMPTY_DRAFT, questionDraft, toggleLabel, writeText, type Draft } from '../../protocol/draft'
 import { applyEvents, EMPTY_ROOM } from '../../protocol/room'
-import { anUpdate, aQuestion, aRequest, options } from '../../protocol/testing'
+import { anApproval, anUpdate, aQuestion, aRequest, options } from '../../protocol/testing'
 import type { RequestFacts } from '../../protocol/view'
 import { byRole, show } from '../testing'
 import RequestCard from './RequestCard.vue'
@@ -40,6 +40,63 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
   document.body.innerHTML = ''
+})
+
+describe('an approval', () => {
+  const facts = aRequest({ kind: 'approval', approval: anApproval() })
+
+  beforeAll(async () => {
+    await import('../approval/ApprovalCard.vue')
+  })
+
+  async function approval(props: Record<string, unknown> = {}, request = facts) {
+    const wrapper = card(request, props)
+    await vi.waitFor(() => {
+      expect(wrapper.find('.cmdbox, .cmd-e, .code').exists()).toBe(true)
+    })
+    return wrapper
+  }
+
+  test('shows the command verbatim with its risky parts, why and where', async () => {
+    const wrapper = await approval()
+    expect(wrapper.get('.cmdbox').text()).toBe('git push --force origin main')
+    expect(wrapper.findAll('mark').map((mark) => mark.text())).toEqual(['--force', 'main'])
+    expect(wrapper.text()).toContain('Allow this command?')
+    expect(wrapper.text()).toContain('“Remove the leaked key”')
+    expect(wrapper.text()).toContain('/home/me/shop-api')
+  })
+
+  test('decides by one press after the guard, never by a key', async () => {
+    const wrapper = await approval()
+    await byRole(wrapper, 'button', { name: 'Allow once' }).trigger('click')
+    expect(wrapper.emitted('decide')).toBeUndefined()
+    ready()
+    await byRole(wrapper, 'textbox', { name: 'Note for the agent (optional)' }).trigger('keydown', { key: 'Enter', ctrlKey: true })
+    ;(wrapper.vm as unknown as { chooseByNumber: (n: number) => void }).chooseByNumber(1)
+    expect(wrapper.emitted('decide')).toBeUndefined()
+    for (const name of ['Allow once', 'Allow for session', 'Deny']) await byRole(wrapper, 'button', { name }).trigger('click')
+    expect(wrapper.emitted('decide')).toEqual([['allow_once'], ['allow_session'], ['deny']])
+  })
+
+  test('a note turns Deny into Deny with note', async () => {
+    const wrapper = await approval({ draft: writeText(EMPTY_DRAFT, 0, 'use a branch') })
+    byRole(wrapper, 'button', { name: 'Deny with note' })
+  })
+
+  test('an edited command is shown as a difference before it can be allowed', async () => {
+    const editable = aRequest({ kind: 'approval', approval: anApproval({ canEdit: true }) })
+    const wrapper = await approval({}, editable)
+    ready()
+    await byRole(wrapper, 'button', { name: 'Edit the command' }).trigger('click')
+    await byRole(wrapper, 'textbox', { name: 'The command to run instead' }).setValue('git push origin fix')
+    expect(byRole(wrapper, 'button', { name: 'Allow once' }).attributes('disabled')).toBeDefined()
+    await byRole(wrapper, 'button', { name: 'Show the change' }).trigger('click')
+    const [draft] = wrapper.emitted<[Draft]>('draft')!.at(-1)!
+    await wrapper.setProps({ draft })
+    expect(wrapper.findAll('code > span').map((line) => line.text())).toEqual(['− git push --force origin main', '+ git push origin fix'])
+    byRole(wrapper, 'button', { name: 'Allow the changed command' })
+    expect(wrapper.text()).not.toContain('Allow for session')
+  })
 })
 
 describe('more time', () => {
