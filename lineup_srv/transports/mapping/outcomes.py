@@ -102,7 +102,6 @@ def mail_to_wire(mail: MailTold, clock_unix_ms: int) -> relay_pb2.TakeMessagesRe
     """What was waiting in a mailbox, as much as fits: the rest is still there for the next time."""
     outcomes = fitting(outcome_to_wire(told, clock_unix_ms) for told in mail.outcomes)
     response = relay_pb2.TakeMessagesResponse(outcomes=outcomes)
-    if len(outcomes) == len(mail.outcomes):
-        texts = (text_to_wire(told.mailed.text, told.bodies, received=False) for told in mail.texts)
-        response.texts.extend(fitting(texts, response.ByteSize()))
+    texts = (text_to_wire(told.mailed.text, told.bodies, received=False) for told in mail.texts)
+    response.texts.extend(fitting(texts, response.ByteSize()))
     return response
