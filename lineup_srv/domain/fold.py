@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
@@ -38,6 +38,9 @@ from lineup_srv.domain.facts import (
 from lineup_srv.domain.request import Request, RequestState
 from lineup_srv.domain.state import KeptText, Live, Logged
 
+if TYPE_CHECKING:
+    from lineup_srv.contract.ids import AgentId
+
 __all__ = ["apply_change", "changed_request", "fold", "kept_text", "opened_request"]
 
 RequestFact = (
@@ -71,7 +74,7 @@ def fold(logged: Logged, fact: Fact) -> None:
             text = logged.texts.get(fact.text_id)
             if text is not None:
                 logged.texts[fact.text_id] = replace(
-                    text, handed_to=(*text.handed_to, fact.agent_id)
+                    text, handed_to=_with(text.handed_to, fact.agent_id)
                 )
         case TextReceived():
             logged.texts.pop(fact.text_id, None)
@@ -95,6 +98,11 @@ def kept_text(fact: TextKept) -> KeptText:
         at_unix_ms=fact.at_unix_ms,
         handed_to=(),
     )
+
+
+def _with(handed_to: tuple[AgentId, ...], agent_id: AgentId) -> tuple[AgentId, ...]:
+    """Each agent once: one that takes again and again must not make a room grow."""
+    return handed_to if agent_id in handed_to else (*handed_to, agent_id)
 
 
 def opened_request(fact: Opened, seq: int) -> Request:
@@ -158,7 +166,7 @@ def changed_request(  # noqa: C901 - one case for each kind
         case DeadlineMoved():
             return replace(request, deadline_unix_ms=fact.deadline_unix_ms)
         case HandedOver():
-            return replace(request, handed_to=(*request.handed_to, fact.agent_id))
+            return replace(request, handed_to=_with(request.handed_to, fact.agent_id))
         case Received():
             return replace(request, received=True)
         case _:  # pragma: no cover - mypy proves that nothing is left

@@ -461,3 +461,10 @@ def test_a_bridge_that_attaches_with_what_it_was_given_takes_it_from_the_mailbox
     assert mail(play, ADA) == EMPTY
     play.do(sets_waiting())
     assert [item.redelivered for item in mail(play, ADA).requests] == [True]
+
+
+def test_an_agent_that_takes_again_and_again_does_not_make_the_room_grow() -> None:
+    play = answered()
+    for _ in range(5):
+        mail(play, ADA)
+    assert play.request("q1").handed_to == (ADA.agent_id,)
