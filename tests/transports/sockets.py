@@ -60,6 +60,8 @@ class Wire:
 
     async def _run(self, app: ASGIApp) -> None:
         await app(self.scope, self.receive, self.send)
+        # The server cuts a socket whose application returned.
+        self._gone = True
 
     def say(self, message: WebsocketMessage) -> None:
         self.say_bytes(encode_frame(message))

@@ -862,6 +862,21 @@ async def test_a_device_that_reads_nothing_holds_nobody_up(
     assert await slow.closed() == 1013
 
 
+async def test_a_device_that_reads_slowly_still_learns_why_it_was_closed(house: House) -> None:
+    [ann] = await house.room("Ann")
+    ann.pause()
+    ann.say(WebsocketMessage(Cmd="Ping", ref=REF))
+    for _ in range(limits.MALFORMED_FRAMES_PER_MINUTE):
+        ann.say_bytes(b"\xff")
+    # Gone for the others: the relay has read all of it.
+    bob = await house.log_in("Bob")
+    assert await online(house, bob) == []
+    ann.resume()
+
+    assert (await ann.hear()).ack.ref == REF
+    assert await ann.closed() == 1008
+
+
 async def test_an_idle_device_has_no_task_of_the_relay(house: House) -> None:
     await house.room("Ann", "Bob", "Cid", "Dan")
     await house.settled()
@@ -881,5 +896,7 @@ async def test_at_shutdown_each_is_closed_and_nobody_is_told_who_leaves(house: H
 
     assert [await ann.closed(), await bob.closed()] == [1001, 1001]
     assert (ann.left(), bob.left()) == ([], [])
+    # Thousands who leave at once would each be told to all the others.
+    assert len((await house.runner()).room.live.members) == 2
     waiting.say(WebsocketMessage(Cmd="UserLogin", StrParam="token"))
     assert await waiting.closed() == 1001

@@ -28,6 +28,7 @@ from lineup_srv.transports.mapping.asked import (
     question_to_wire,
     report_to_wire,
 )
+from lineup_srv.transports.mapping.checks import fitting
 from lineup_srv.transports.mapping.messages import messages_for
 from lineup_srv.transports.mapping.outcomes import event_to_wire, outcome_to_wire
 from lineup_srv.transports.mapping.replies import question_outcome_to_wire, report_outcome_to_wire
@@ -221,6 +222,32 @@ def test_every_state_has_its_value() -> None:
         outcome = outcome_to_wire(told(QUESTION, state=state), NOW)
         name = request_pb2.RequestState.Name(outcome.state)
         assert name == f"REQUEST_STATE_{state.name}"
+
+
+# Sizes -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sizes", "used_bytes", "kept"),
+    [
+        ([], 0, 0),
+        ([40, 40, 40], 0, 2),
+        ([40, 60], 0, 2),
+        ([40, 61], 0, 1),
+        ([120, 3], 0, 1),  # or it would never be sent
+        ([120, 3], 10, 0),
+        ([40, 40, 40], 50, 1),
+        ([40], 100, 0),
+    ],
+)
+def test_a_message_takes_as_many_as_fit_and_at_least_one(
+    sizes: list[int], used_bytes: int, kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lineup_srv.transports.mapping.checks.OUTGOING_BYTES", 100)
+    messages = [assist.Option(label="x" * (size - 2)) for size in sizes]
+    assert [message.ByteSize() for message in messages] == sizes
+
+    assert fitting(messages, used_bytes) == messages[:kept]
 
 
 # Outcomes ----------------------------------------------------------------------------------------
