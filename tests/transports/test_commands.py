@@ -868,6 +868,7 @@ async def test_a_device_that_reads_slowly_still_learns_why_it_was_closed(house: 
     ann.say(WebsocketMessage(Cmd="Ping", ref=REF))
     for _ in range(limits.MALFORMED_FRAMES_PER_MINUTE):
         ann.say_bytes(b"\xff")
+    ann.say(WebsocketMessage(Cmd="Ping", ref="not-heard-any-more"))
     # Gone for the others: the relay has read all of it.
     bob = await house.log_in("Bob")
     assert await online(house, bob) == []
