@@ -24,7 +24,7 @@ from lineup_srv.logs.lock import DirectoryLock
 from lineup_srv.logs.sqlite import Retention, open_store
 from lineup_srv.service.bodies import Bodies
 from lineup_srv.service.clock_watch import ClockWatch
-from lineup_srv.service.ports import LogRefused
+from lineup_srv.service.ports import LogRefused, LogUnknown
 from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
 from lineup_srv.transports.auth import Border
@@ -52,6 +52,7 @@ __all__ = ["PortTaken", "run", "serve"]
 logger = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 600
+_TOKENS_SECONDS = 1
 _CLOCK_SECONDS = 1
 _IDLE_LOOK_SECONDS = 30
 _TRUSTED = ("127.0.0.1", "::1")
@@ -277,6 +278,7 @@ async def _serve_store(
         background = [
             group.create_task(relay.rooms.wake_all()),
             group.create_task(_sweep(store, relay)),
+            group.create_task(_watch_tokens(store, relay)),
             group.create_task(_watch_clock(clock, relay)),
             group.create_task(_end_when_idle(config.idle_exit_seconds, relay, stop)),
         ]
@@ -386,6 +388,21 @@ async def _end_when_idle(idle_seconds: float, relay: Relay, stop: asyncio.Event)
             idle_since = time.monotonic()
     logger.info("nobody has needed the relay for %d s, it ends", idle_seconds)
     stop.set()
+
+
+async def _watch_tokens(store: SqliteStore, relay: Relay) -> None:
+    """Act on tokens that another process changed, and on those that expire."""
+    while True:
+        await asyncio.sleep(_TOKENS_SECONDS)
+        try:
+            change = await store.tokens.refresh()
+            ended = relay.admissions.end(store.tokens.ended)
+            if ended:
+                logger.info("%d connections and calls ended with their token", ended)
+            if change is not None:
+                await store.tokens.confirm(change)
+        except (LogRefused, LogUnknown) as error:
+            logger.warning("the tokens cannot be read; it is tried again: %s", error)
 
 
 async def _sweep(store: SqliteStore, relay: Relay) -> None:

@@ -17,7 +17,7 @@ from lineup_srv.logs.errors import DirectoryTaken
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["DirectoryLock", "make_data_directory"]
+__all__ = ["DirectoryLock", "is_locked", "make_data_directory"]
 
 LOCK_NAME: Final = "lock"
 _HOLDER_BYTES: Final = 4_096
@@ -26,6 +26,21 @@ _HOLDER_BYTES: Final = 4_096
 def make_data_directory(path: Path) -> None:
     """Make the directory and its parents; only the owner may look into it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def is_locked(data_dir: Path) -> bool:
+    """Whether a relay holds the directory now."""
+    try:
+        file = os.open(data_dir / LOCK_NAME, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
 
 
 class DirectoryLock:

@@ -27,6 +27,7 @@ from lineup_srv.domain.commands import (
 from lineup_srv.domain.contents import Content, Picture
 from lineup_srv.domain.decision import Ended, Held, Mail, MailedText, Refused, Resumed, Said
 from lineup_srv.domain.people import unknown_agent
+from lineup_srv.service.admissions import Admissions
 from lineup_srv.service.bodies import readable, refs_of_outcome
 from lineup_srv.service.history import History
 from lineup_srv.service.ports import LogRefused, LogUnknown
@@ -77,6 +78,7 @@ class Relay:
         self._tokens = tokens
         self.rooms = Rooms(outside)
         self.history = History(self.rooms, outside)
+        self.admissions = Admissions()
         self.settings = SharedSettings(self.rooms, outside)
 
     @property

@@ -18,6 +18,8 @@ from lineup_srv.wire.envelope import EnvelopeError, parse
 from lineup_srv.wire.envelope import messages as m
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from starlette.types import Receive, Send
 
     from lineup_srv.contract.ids import RoomId
@@ -49,6 +51,7 @@ class EnvelopeSession:
         self._ended = False
         self._room_id: RoomId | None = None
         self._client: EnvelopeApp | EnvelopeAgent | None = None
+        self._over: Callable[[], None] = lambda: None
 
     async def log_in(self, until: float) -> None:
         """Wait for the hello (loop time); afterwards the connection may be closing."""
@@ -82,6 +85,7 @@ class EnvelopeSession:
         kind = EnvelopeAgent if hello.agent else EnvelopeApp
         client = kind(self._line, room_id)
         self._room_id, self._client = room_id, client
+        self._over = self._parts.relay.admissions.add(hello.token, self._revoked)
         await client.join(envelope_id, hello)
         if self._connection.closing and not self._parts.devices.closed:
             await client.leave()  # it was closed while it came in, and left too early
@@ -101,8 +105,12 @@ class EnvelopeSession:
         if self._client is not None and not self._parts.devices.closed:
             self._parts.tasks.start(self.leave())
 
+    def _revoked(self) -> None:
+        self._connection.close(POLICY, "the token was revoked or has expired")
+
     async def leave(self) -> None:
         """The connection is over; does nothing the second time."""
+        self._over()
         self._parts.devices.remove(self._client_id)
         client, self._client = self._client, None
         if client is None or self._parts.devices.closed:

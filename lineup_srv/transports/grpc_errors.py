@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 import grpc
 
 from lineup_srv.contract.errors import LineUpError
+from lineup_srv.transports.tokens import revocable
 from lineup_srv.wire.codes import ERROR_METADATA_KEY, error_detail, status_name
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ A = TypeVar("A")
 async def answered(call: Awaitable[A], context: grpc.aio.ServicerContext[Message, Message]) -> A:
     """The call's answer; a refusal ends the gRPC call with its status."""
     try:
-        return await call
+        with revocable():
+            return await call
     except LineUpError as error:
         await abort(context, error)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.transports.grpc_errors import abort, answered
-from lineup_srv.transports.tokens import bearer_token
+from lineup_srv.transports.tokens import bearer_token, revocable
 from lineup_srv.transports.unserved import UnservedCalls
 
 if TYPE_CHECKING:
@@ -40,10 +40,11 @@ class RelayServicer(UnservedCalls):
     ) -> AsyncIterator[pb.AttachResponse]:
         """The lease: events until either side ends the stream."""
         try:
-            room_id = await self._calls.room(_token(context))
-            async with contextlib.aclosing(self._calls.attach(room_id, request)) as events:
-                async for event in events:
-                    yield event
+            with revocable():
+                room_id = await self._calls.room(_token(context))
+                async with contextlib.aclosing(self._calls.attach(room_id, request)) as events:
+                    async for event in events:
+                        yield event
         except LineUpError as error:
             await abort(context, error)
 

@@ -131,6 +131,7 @@ class _Session:
         self._ended = False
         self._room_id: RoomId | None = None
         self._member: Member | None = None
+        self._over: Callable[[], None] = lambda: None
         self._handlers: dict[str, Callable[[ws.WebsocketMessage], Awaitable[None]]] = {
             Cmd.USER_LOGIN.value: self._rename,
             Cmd.GET_HISTORY.value: self._history,
@@ -174,6 +175,7 @@ class _Session:
             await self._refuse_login(message, error)
             return
         self._room_id, self._member = room_id, member
+        self._over = self._parts.relay.admissions.add(message.StrParam, self._revoked)
         info = message.client_info
         self._connection.hold()
         self._parts.devices.add(self._client_id, self._connection)
@@ -259,8 +261,12 @@ class _Session:
         if self._room_id is not None and not self._parts.devices.closed:
             self._parts.tasks.start(self.leave())
 
+    def _revoked(self) -> None:
+        self._connection.close(POLICY, "the token was revoked or has expired")
+
     async def leave(self) -> None:
         """The connection is over; does nothing the second time."""
+        self._over()
         self._parts.devices.remove(self._client_id)
         room_id, self._room_id = self._room_id, None
         if room_id is None or self._parts.devices.closed:

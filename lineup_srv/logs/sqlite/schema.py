@@ -97,6 +97,7 @@ MIGRATIONS: Final = (
     ALTER TABLE rooms ADD COLUMN floor_seq INTEGER NOT NULL DEFAULT 1;
     ALTER TABLE tokens ADD COLUMN issued INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE tokens ADD COLUMN revoked_unix_ms INTEGER;
+    UPDATE tokens SET issued = 1 WHERE kind <> 'room';
     CREATE INDEX named_blobs_seq ON named_blobs (room_id, seq);
     CREATE TABLE settings (
         room_id TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,

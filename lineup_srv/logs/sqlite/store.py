@@ -82,6 +82,7 @@ class SqliteStore:
         self.tokens = SqliteTokens(
             known_tokens,
             writer=self.writer,
+            readers=self._readers,
             listed=listed_tokens,
             open_mode=open_mode,
             now_unix_ms=now_unix_ms,

@@ -1,15 +1,14 @@
 """The Tokens port over SQLite.
 
-Tokens are kept as plain SHA-256: a token is 256 random bits, so there is nothing to guess and a
-slow, salted hash would only slow every login. All are held in memory, by their hash; nothing about
-a token can be learned from how long a look-up by its hash takes, and the last comparison is in
-constant time.
+All are held in memory, by their hash; nothing about a token can be learned from how long a look-up
+by its hash takes, and the last comparison is in constant time. Another process may issue and revoke
+tokens meanwhile (`token_admin`): it raises a number in the file, `refresh` reads the table again,
+and `confirm` says so.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
@@ -17,12 +16,14 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.ids import RoomId
+from lineup_srv.service.admissions import token_key
 from lineup_srv.service.ports import LogRefused
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Sequence
 
+    from lineup_srv.logs.sqlite.reader import Readers
     from lineup_srv.logs.sqlite.writer import Writer
 
 __all__ = ["KnownToken", "SqliteTokens", "TokenKind"]
@@ -32,6 +33,17 @@ TokenKind = Literal["agent", "device", "room"]
 SEED_TOKEN: Final = "test-token"
 """Works in open mode although it is short: the seed's clients use it (design §10)."""
 
+CHANGED: Final = "tokens_changed"
+"""In `meta`: a number that another process raises with each change of the table."""
+CONFIRMED: Final = "tokens_confirmed"
+"""In `meta`: the last such number that the running relay has acted on."""
+_NUMBER: Final = "SELECT value FROM meta WHERE key = ?"
+_CONFIRM: Final = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+_ROWS: Final = """
+    SELECT hash, room_id, kind, expires_unix_ms, last_seen_unix_ms, issued,
+        revoked_unix_ms IS NOT NULL
+    FROM tokens
+"""
 _VANISH: Final = """
     DELETE FROM rooms WHERE room_id = ?1 AND open AND created_unix_ms <= ?2
     AND NOT EXISTS (SELECT 1 FROM facts WHERE room_id = ?1)
@@ -44,22 +56,27 @@ _VANISH: Final = """
 
 @dataclass(slots=True)
 class KnownToken:
-    """A row of the table; `last_seen_unix_ms` runs ahead of it until `flush`."""
+    """A row of the table; `last_seen_unix_ms` runs ahead of it until `flush_soon`.
+
+    `issued` ones are good by themselves; `revoked` ones open nothing whatever is listed.
+    """
 
     hash: bytes
     room_id: RoomId
     kind: TokenKind
     expires_unix_ms: int | None
     last_seen_unix_ms: int
+    issued: bool
+    revoked: bool
     seen_since_flush: bool
 
 
 class SqliteTokens:
     """A Tokens. `open_store` makes it.
 
-    A token of a kind other than room is good until it expires. A token of kind room is good if it
-    is listed or, in open mode, long enough: one that was taken from the list, or came in open mode
-    before there was a list, stays in the table and opens nothing.
+    An issued token is good until it expires or is revoked. Any other is good if it is listed or,
+    in open mode, long enough: one that was taken from the list, or came in open mode before there
+    was a list, stays in the table and opens nothing.
     """
 
     def __init__(
@@ -67,13 +84,16 @@ class SqliteTokens:
         known: Sequence[KnownToken],
         *,
         writer: Writer,
+        readers: Readers,
         listed: Sequence[str],
         open_mode: bool,
         now_unix_ms: Callable[[], int],
     ) -> None:
         """`known` is what `read` gave. `ensure_listed` comes before the first `room_of`."""
         self._writer = writer
-        self._listed = {_hash(token) for token in listed}
+        self._readers = readers
+        self._read_change: int | None = None
+        self._listed = {token_key(token) for token in listed}
         self._open_mode = open_mode and not listed
         self._now_unix_ms = now_unix_ms
         self._known = {row.hash: row for row in known}
@@ -83,13 +103,69 @@ class SqliteTokens:
     @staticmethod
     def read(db: sqlite3.Connection) -> list[KnownToken]:
         """The table."""
-        rows = db.execute(
-            "SELECT hash, room_id, kind, expires_unix_ms, last_seen_unix_ms FROM tokens"
-        )
         return [
-            KnownToken(hash_, RoomId(room_id), kind, expires, seen, seen_since_flush=False)
-            for hash_, room_id, kind, expires, seen in rows
+            KnownToken(
+                hash_,
+                RoomId(room_id),
+                kind,
+                expires,
+                seen,
+                issued=bool(issued),
+                revoked=bool(revoked),
+                seen_since_flush=False,
+            )
+            for hash_, room_id, kind, expires, seen, issued, revoked in db.execute(_ROWS)
         ]
+
+    async def refresh(self) -> int | None:
+        """Read the table again if another process changed it.
+
+        Returns:
+            The number of that change, for `confirm`; None if nothing changed.
+
+        Raises:
+            LogRefused: the file cannot be read.
+            LogUnknown: likewise.
+        """
+
+        def look(db: sqlite3.Connection) -> int:
+            row = db.execute(_NUMBER, (CHANGED,)).fetchone()
+            return 0 if row is None else int(row[0])
+
+        if await self._readers.run(look) == self._read_change:
+            return None
+
+        def work(db: sqlite3.Connection) -> tuple[int, list[KnownToken]]:
+            return look(db), self.read(db)
+
+        # In the writer, so that it comes between rooms that are made and rooms that vanish.
+        change, _ = await self._writer.submit(work, size=0, committed=self._merge)
+        return change
+
+    def _merge(self, read: tuple[int, list[KnownToken]]) -> None:
+        self._read_change, rows = read
+        for row in rows:
+            known = self._known.setdefault(row.hash, row)
+            known.room_id, known.kind = row.room_id, row.kind
+            known.expires_unix_ms = row.expires_unix_ms
+            known.issued, known.revoked = row.issued, row.revoked
+
+    async def confirm(self, change: int) -> None:
+        """Say that a change has been acted on. Raises LogRefused, LogUnknown."""
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute(_CONFIRM, (CONFIRMED, change))
+
+        await self._writer.submit(work, size=0, committed=None)
+
+    def ended(self, key: bytes) -> bool:
+        """Whether a token that was good is no longer, by its `token_key`."""
+        known = self._known.get(key)
+        return known is not None and (known.revoked or self._expired(known))
+
+    def _expired(self, known: KnownToken) -> bool:
+        expires = known.expires_unix_ms
+        return expires is not None and expires <= self._now_unix_ms()
 
     async def ensure_listed(self) -> None:
         """Make the rooms of listed tokens that have none. Raises LogRefused."""
@@ -97,7 +173,7 @@ class SqliteTokens:
             await self._make_room(hash_, open_=False)
 
     async def room_of(self, token: str) -> RoomId | None:
-        hash_ = _hash(token)
+        hash_ = token_key(token)
         known = self._known.get(hash_)
         if known is not None and known.room_id in self._leaving:
             # A sweep decides about the room; nobody may be let into it and then lose it.
@@ -121,14 +197,13 @@ class SqliteTokens:
             done.exception()
 
     def _room_of_known(self, known: KnownToken, hash_: bytes, token: str) -> RoomId | None:
-        now = self._now_unix_ms()
-        if known.expires_unix_ms is not None and known.expires_unix_ms <= now:
+        if known.revoked or self._expired(known):
             return None
-        if known.kind == "room" and hash_ not in self._listed and not self._opens_room(token):
+        if not (known.issued or hash_ in self._listed or self._opens_room(token)):
             return None
         if not hmac.compare_digest(known.hash, hash_):
             return None
-        known.last_seen_unix_ms = now
+        known.last_seen_unix_ms = self._now_unix_ms()
         known.seen_since_flush = True
         return known.room_id
 
@@ -158,7 +233,14 @@ class SqliteTokens:
         def committed(made: RoomId | None) -> None:
             if made is not None:
                 self._known[hash_] = KnownToken(
-                    hash_, made, "room", None, now, seen_since_flush=False
+                    hash_,
+                    made,
+                    "room",
+                    None,
+                    now,
+                    issued=False,
+                    revoked=False,
+                    seen_since_flush=False,
                 )
 
         return self._writer.submit(work, size=0, committed=committed)
@@ -173,7 +255,7 @@ class SqliteTokens:
         expires_unix_ms: int | None,
     ) -> None:
         """Make another token of a room. Raises LogRefused: no such room, or the token exists."""
-        hash_ = _hash(token)
+        hash_ = token_key(token)
         now = self._now_unix_ms()
 
         def work(db: sqlite3.Connection) -> None:
@@ -186,7 +268,14 @@ class SqliteTokens:
 
         def committed(_: None) -> None:
             self._known[hash_] = KnownToken(
-                hash_, room_id, kind, expires_unix_ms, now, seen_since_flush=False
+                hash_,
+                room_id,
+                kind,
+                expires_unix_ms,
+                now,
+                issued=True,
+                revoked=False,
+                seen_since_flush=False,
             )
 
         await self._writer.submit(work, size=0, committed=committed)
@@ -233,7 +322,3 @@ class SqliteTokens:
             return len(await sweep)
         finally:
             self._leaving = {r: s for r, s in self._leaving.items() if s is not sweep}
-
-
-def _hash(token: str) -> bytes:
-    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()

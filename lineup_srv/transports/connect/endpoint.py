@@ -16,7 +16,7 @@ from lineup_srv.transports.connect.procedures import (
     RELAY_NAME,
     procedures,
 )
-from lineup_srv.transports.tokens import bearer_token
+from lineup_srv.transports.tokens import bearer_token, revocable
 from lineup_srv.wire.connect import COMPRESSED, ConnectFailure, Envelopes, end_of_stream, enveloped
 
 if TYPE_CHECKING:
@@ -168,7 +168,8 @@ async def _ended(
         exchange.check_version()
         patience = asyncio.timeout(exchange.timeout_seconds())
         async with patience:
-            await work()
+            with revocable():
+                await work()
     except ConnectFailure as failure:
         return failure
     except LineUpError as error:
