@@ -4,8 +4,8 @@ import { watch } from 'vue'
 import { setLocale } from '../i18n'
 import { useSettings } from '../stores/settings'
 
-/** Follows the chosen language and theme. */
-export function startLook(): void {
+/** Follows the chosen language and theme; done when the language is there. */
+export async function startLook(): Promise<void> {
   const settings = useSettings()
   const prefersDark = matchMedia('(prefers-color-scheme: dark)')
 
@@ -20,9 +20,7 @@ export function startLook(): void {
   watch(() => settings.theme, applyTheme, { immediate: true })
   watch(
     () => settings.locale,
-    (locale) => {
-      setLocale(locale)
-    },
-    { immediate: true },
+    (locale) => void setLocale(locale),
   )
+  await setLocale(settings.locale)
 }

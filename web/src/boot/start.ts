@@ -12,24 +12,27 @@ import { createApp } from 'vue'
 
 import AppRoot from '../AppRoot.vue'
 import { CONNECTION } from '../composables/useConnection'
-import { i18n } from '../i18n'
+import { i18n, loadLocale } from '../i18n'
 import { createAppRouter, loadTheRest } from '../router'
 import { startAttention } from './attention'
 import { startConnection } from './connection'
 import { startLook } from './look'
 
 /** Builds the page. Everything with a life of its own is started here. */
-export function start(): void {
+export async function start(): Promise<void> {
   const app = createApp(AppRoot)
   app
     .use(createPinia())
     .use(i18n)
     .use(createAppRouter())
     .use(Quasar, { config: { ripple: false, dark: false }, plugins: {} })
-  startLook()
+  await startLook()
   const connection = startConnection()
   startAttention()
   app.provide(CONNECTION, connection)
   app.mount('#app')
-  setTimeout(() => void loadTheRest(), 1_500)
+  setTimeout(() => {
+    void loadTheRest()
+    void loadLocale('zh-CN')
+  }, 1_500)
 }

@@ -1,7 +1,6 @@
 import { createI18n } from 'vue-i18n'
 
-import { en } from './en'
-import { zhCN } from './zhCN'
+import { en, type Messages } from './en'
 
 export type Locale = 'en' | 'zh-CN'
 
@@ -9,11 +8,27 @@ export const i18n = createI18n({
   legacy: false,
   locale: 'en',
   fallbackLocale: 'en',
-  messages: { en, 'zh-CN': zhCN },
+  messages: { en } as { en: Messages; 'zh-CN': Messages },
 })
 
+let wanted: Locale = 'en'
+
+/** Loads a language that is not English; without a connection the page stays as it is. */
+export async function loadLocale(locale: Locale): Promise<boolean> {
+  if (locale === 'en' || i18n.global.availableLocales.includes(locale)) return true
+  try {
+    const { zhCN } = await import('./zhCN')
+    i18n.global.setLocaleMessage(locale, zhCN)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Switches the language of the page. */
-export function setLocale(locale: Locale): void {
+export async function setLocale(locale: Locale): Promise<void> {
+  wanted = locale
+  if (!(await loadLocale(locale)) || wanted !== locale) return
   i18n.global.locale.value = locale
   document.documentElement.lang = locale
 }

@@ -14,20 +14,19 @@ export function lineDiff(before: string, after: string): ChangedLine[] {
   const common = commonLengths(old, now)
   const lines: ChangedLine[] = []
   let [i, j] = [0, 0]
-  while (i < old.length || j < now.length) {
-    if (i < old.length && j < now.length && old[i] === now[j]) {
-      lines.push({ kind: 'n', text: old[i] ?? '' })
-      i += 1
-      j += 1
-    } else if (j >= now.length || (i < old.length && lengthAt(common, i + 1, j) >= lengthAt(common, i, j + 1))) {
-      lines.push({ kind: 'd', text: old[i] ?? '' })
-      i += 1
-    } else {
-      lines.push({ kind: 'a', text: now[j] ?? '' })
-      j += 1
-    }
+  while (i < old.length && j < now.length) {
+    const [removed = '', added = ''] = [old[i], now[j]]
+    const step = stepAt(common, i, j, removed === added)
+    lines.push({ kind: step, text: step === 'a' ? added : removed })
+    if (step !== 'a') i += 1
+    if (step !== 'd') j += 1
   }
-  return lines
+  return [...lines, ...all(old.slice(i), 'd'), ...all(now.slice(j), 'a')]
+}
+
+function stepAt(common: number[][], i: number, j: number, isSame: boolean): ChangedLine['kind'] {
+  if (isSame) return 'n'
+  return lengthAt(common, i + 1, j) >= lengthAt(common, i, j + 1) ? 'd' : 'a'
 }
 
 function all(lines: readonly string[], kind: 'a' | 'd'): ChangedLine[] {

@@ -34,6 +34,7 @@ const RULES: readonly (readonly [RiskReason, RegExp])[] = [
 ]
 
 /** Characters that change how a line looks without being seen. */
+// eslint-disable-next-line no-control-regex -- they are what it looks for
 const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 function shown(text: string): string {
