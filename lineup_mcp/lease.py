@@ -95,12 +95,15 @@ class Lease:
 
     async def run(self) -> None:
         """Keep the lease until cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            self._tasks = tasks
-            tasks.create_task(self._keep_attached())
-            tasks.create_task(self._send_changes())
-            while self._early:
-                tasks.create_task(self._open(self._early.pop()))
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                self._tasks = tasks
+                tasks.create_task(self._keep_attached())
+                tasks.create_task(self._send_changes())
+                while self._early:
+                    tasks.create_task(self._open(self._early.pop()))
+        finally:
+            await self._client.close()
 
     # ---- for the calls ----------------------------------------------------------
 

@@ -1,61 +1,37 @@
-"""The relay as the bridge calls it: gRPC in, our own errors out. The only module that knows grpc.
+"""The relay as the bridge calls it. Every method takes and returns the messages of `lineup.v1`.
 
-Every method takes and returns the messages of `lineup.v1`; the token travels in the metadata.
-Importing this module costs a tenth of a second: import it when the first call is made.
+By gRPC; a relay on another machine whose gRPC port takes no connection is asked by Connect on its
+HTTP port. Importing this module costs a tenth of a second: import it when the first call is made.
 """
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+import asyncio
+import contextlib
+import importlib
+import logging
+from typing import TYPE_CHECKING, Final
 
-# Before grpc is imported: its C core must not install fork handlers (a relay may be started), and
-# says nothing unless something is wrong.
-os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
-os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-
-import grpc
-import grpc.aio
-from google.protobuf.message import DecodeError
-
-from lineup_srv.contract import limits
-from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_mcp.grpc_client import GrpcClient
+from lineup_mcp.transport import RelayUnreachable
 from lineup_srv.settings.addresses import is_loopback
-from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2, relay_pb2_grpc
+from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Sequence
+    from collections.abc import AsyncGenerator, Sequence
 
     from lineup_mcp.config import BridgeConfig
+    from lineup_mcp.transport import Transport
 
 __all__ = ["RelayClient", "RelayUnreachable"]
 
-_ERROR_KEY: Final = "lineup-error-bin"
+_log = logging.getLogger(__name__)
+
 _MILLISECONDS: Final = 1000
 _CALL_SECONDS: Final = 10.0
 _MARGIN_SECONDS: Final = 10.0
-_UNREACHABLE: Final = frozenset(
-    {
-        grpc.StatusCode.UNAVAILABLE,
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.CANCELLED,
-        grpc.StatusCode.ABORTED,
-    }
-)
-_BY_STATUS: Final = {
-    grpc.StatusCode.UNAUTHENTICATED: ErrorCode.UNAUTHENTICATED,
-    grpc.StatusCode.PERMISSION_DENIED: ErrorCode.UNAUTHENTICATED,
-    grpc.StatusCode.NOT_FOUND: ErrorCode.UNKNOWN_REQUEST,
-    grpc.StatusCode.RESOURCE_EXHAUSTED: ErrorCode.RATE_LIMITED,
-    grpc.StatusCode.INVALID_ARGUMENT: ErrorCode.INVALID_ARGUMENT,
-    grpc.StatusCode.UNIMPLEMENTED: ErrorCode.NOT_SUPPORTED,
-}
-
-_T = TypeVar("_T")
-
-
-class RelayUnreachable(Exception):
-    """No relay answers, or the connection to it broke. Trying again may help."""
+_GRPC_SECONDS: Final = 3.0
+"""How long the gRPC port is given before the HTTP port is tried: a firewall may say nothing."""
 
 
 class RelayClient:
@@ -67,70 +43,80 @@ class RelayClient:
     """
 
     def __init__(self, config: BridgeConfig, *, grpc_port: int = 0) -> None:
-        host = f"[{config.host}]" if ":" in config.host else config.host
-        self.target = f"{host}:{grpc_port or config.grpc_port}"
-        options = _channel_options(loopback=is_loopback(config.host))
-        if config.tls:
-            roots = config.ca.read_bytes() if config.ca else None
-            credentials = grpc.ssl_channel_credentials(root_certificates=roots)
-            self._channel = grpc.aio.secure_channel(self.target, credentials, options=options)
-        else:
-            self._channel = grpc.aio.insecure_channel(self.target, options=options)
-        # At run time there is one stub class; the async one exists for type checkers only.
-        stub = relay_pb2_grpc.RelayServiceStub(self._channel)
-        self._stub = cast("relay_pb2_grpc.RelayServiceAsyncStub", stub)
-        self._metadata = (("authorization", f"Bearer {config.token}"),)
+        self._config = config
+        self._grpc = GrpcClient(config, grpc_port)
+        self._connect: Transport | None = None
+        self._transport: Transport = self._grpc
+
+    @property
+    def target(self) -> str:
+        """The address in use, for people."""
+        return self._transport.target
 
     async def attach(
         self, request: relay_pb2.AttachRequest
     ) -> AsyncGenerator[relay_pb2.AttachResponse]:
         """Hold the lease and yield what the agent is told, until the stream ends.
 
+        Decides by which transport this and all other calls go.
+
         Raises:
             RelayUnreachable: nothing answers, or the stream broke.
             LineUpError: the relay refuses.
         """
-        call = self._stub.Attach(request, metadata=self._metadata)
+        transport = self._transport = await self._way()
+        works = False
         try:
-            async for event in call:
-                yield event
-        except grpc.aio.AioRpcError as error:
-            raise _translated(error) from error
+            async with contextlib.aclosing(transport.attach(request)) as events:
+                async for event in events:
+                    works = True
+                    yield event
         finally:
-            call.cancel()
+            if not works:
+                self._transport = self._grpc
 
     async def open_request(
         self, request: relay_pb2.OpenRequestRequest
     ) -> relay_pb2.OpenRequestResponse:
         """Open a question or report and wait `wait_ms` for its outcome."""
         seconds = request.wait_ms / _MILLISECONDS + _MARGIN_SECONDS
-        return await _call(self._stub.OpenRequest(request, **self._with(seconds)))
+        return await self._transport.call(
+            "OpenRequest", request, relay_pb2.OpenRequestResponse, seconds
+        )
 
     async def await_request(
         self, request: relay_pb2.AwaitRequestRequest
     ) -> relay_pb2.AwaitRequestResponse:
         """Wait `wait_ms` for the outcome of a request that is open."""
         seconds = request.wait_ms / _MILLISECONDS + _MARGIN_SECONDS
-        return await _call(self._stub.AwaitRequest(request, **self._with(seconds)))
+        return await self._transport.call(
+            "AwaitRequest", request, relay_pb2.AwaitRequestResponse, seconds
+        )
 
     async def set_waiting(self, agent_id: str, waiting_ids: Sequence[str]) -> None:
         """Replace the list of requests the agent waits for."""
         request = relay_pb2.SetWaitingRequest(agent_id=agent_id, waiting_ids=waiting_ids)
-        await _call(self._stub.SetWaiting(request, **self._with(_CALL_SECONDS)))
+        await self._transport.call(
+            "SetWaiting", request, relay_pb2.SetWaitingResponse, _CALL_SECONDS
+        )
 
     async def cancel_request(self, agent_id: str, request_id: str) -> None:
         """Withdraw a request because the host cancelled the call."""
         request = relay_pb2.CancelRequestRequest(
             agent_id=agent_id, request_id=request_id, reason=error_pb2.ERROR_CODE_CANCELLED
         )
-        await _call(self._stub.CancelRequest(request, **self._with(_CALL_SECONDS)))
+        await self._transport.call(
+            "CancelRequest", request, relay_pb2.CancelRequestResponse, _CALL_SECONDS
+        )
 
     async def take_messages(
         self, agent_id: str, *, within_seconds: float
     ) -> relay_pb2.TakeMessagesResponse:
         """Take what waits in the agent's mailbox, without waiting."""
         request = relay_pb2.TakeMessagesRequest(agent_id=agent_id, wait_ms=0)
-        return await _call(self._stub.TakeMessages(request, **self._with(within_seconds)))
+        return await self._transport.call(
+            "TakeMessages", request, relay_pb2.TakeMessagesResponse, within_seconds
+        )
 
     async def ack_messages(
         self, agent_id: str, request_ids: Sequence[str], text_ids: Sequence[str]
@@ -139,71 +125,32 @@ class RelayClient:
         request = relay_pb2.AckMessagesRequest(
             agent_id=agent_id, request_ids=request_ids, text_ids=text_ids
         )
-        await _call(self._stub.AckMessages(request, **self._with(_CALL_SECONDS)))
+        await self._transport.call(
+            "AckMessages", request, relay_pb2.AckMessagesResponse, _CALL_SECONDS
+        )
 
     async def goodbye(self, agent_id: str, *, within_seconds: float) -> None:
         """End the agent."""
         request = relay_pb2.GoodbyeRequest(agent_id=agent_id)
-        await _call(self._stub.Goodbye(request, **self._with(within_seconds)))
+        await self._transport.call("Goodbye", request, relay_pb2.GoodbyeResponse, within_seconds)
 
     async def close(self) -> None:
         """Drop the connection."""
-        await self._channel.close()
+        await self._grpc.close()
+        if self._connect is not None:
+            await self._connect.close()
 
-    def _with(self, seconds: float) -> _Options:
-        return {"metadata": self._metadata, "timeout": seconds}
+    async def _way(self) -> Transport:
+        """gRPC, unless only Connect reaches the relay."""
+        if is_loopback(self._config.host) or self._transport is not self._grpc:
+            return self._transport
+        if await self._grpc.connects(_GRPC_SECONDS):
+            return self._grpc
+        if self._connect is None:
+            # In a thread: it takes as long as gRPC, and only few need both.
+            await asyncio.to_thread(importlib.import_module, "lineup_mcp.connect_client")
+            from lineup_mcp.connect_client import ConnectClient
 
-
-if TYPE_CHECKING:
-    from typing import TypedDict
-
-    class _Options(TypedDict):
-        metadata: tuple[tuple[str, str], ...]
-        timeout: float
-
-
-async def _call(call: Awaitable[_T]) -> _T:
-    """Await one rpc.
-
-    Raises:
-        RelayUnreachable: nothing answered.
-        LineUpError: the relay refuses.
-    """
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        raise _translated(error) from error
-
-
-def _translated(error: grpc.aio.AioRpcError) -> Exception:
-    """Our own error for a failed call; the detail in the trailing metadata decides."""
-    for key, value in error.trailing_metadata() or ():
-        if key == _ERROR_KEY and isinstance(value, bytes):
-            try:
-                detail = error_pb2.ErrorDetail.FromString(value)
-                name = error_pb2.ErrorCode.Name(detail.code).removeprefix("ERROR_CODE_")
-                return LineUpError(ErrorCode[name], detail.message, field=detail.field)
-            except (DecodeError, ValueError, KeyError):
-                break
-    if error.code() in _UNREACHABLE:
-        return RelayUnreachable(error.details() or error.code().name)
-    code = _BY_STATUS.get(error.code(), ErrorCode.UNSPECIFIED)
-    return LineUpError(code, error.details() or error.code().name)
-
-
-def _channel_options(*, loopback: bool) -> list[tuple[str, int]]:
-    options = [
-        ("grpc.keepalive_time_ms", 20_000),
-        ("grpc.keepalive_timeout_ms", 10_000),
-        ("grpc.keepalive_permit_without_calls", 1),
-        ("grpc.http2.max_pings_without_data", 0),
-        ("grpc.max_send_message_length", limits.MESSAGE_BYTES),
-        ("grpc.max_receive_message_length", limits.MESSAGE_BYTES),
-        # A relay that was just started is to be found at once.
-        ("grpc.initial_reconnect_backoff_ms", 50),
-        ("grpc.min_reconnect_backoff_ms", 2_000),
-        ("grpc.max_reconnect_backoff_ms", 500),
-    ]
-    if loopback:
-        options.append(("grpc.enable_http_proxy", 0))
-    return options
+            self._connect = ConnectClient(self._config)
+        _log.info("no gRPC at %s, trying %s", self._grpc.target, self._connect.target)
+        return self._connect

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -57,14 +58,14 @@ class Answer:
 
 @asynccontextmanager
 async def running(
-    directory: Path, *, cert: Path | None = None, key: Path | None = None
+    directory: Path, *, port: int = 0, cert: Path | None = None, key: Path | None = None
 ) -> AsyncIterator[Ports]:
     """A relay in open mode, for as long as the context."""
     listening: asyncio.Future[Listening] = asyncio.get_running_loop().create_future()
     stop = asyncio.Event()
     config = SrvConfig(
         bind="127.0.0.1",
-        port=0,
+        port=port,
         grpc_port=0,
         tokens=(),
         open_mode=True,
@@ -106,6 +107,8 @@ async def raw(
             yield reader
     finally:
         writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
 
 
 async def answer_on(reader: asyncio.StreamReader) -> Answer:
