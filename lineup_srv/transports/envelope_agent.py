@@ -13,6 +13,8 @@ from lineup_srv.domain.commands import AckMessages, SayText, ShowPicture
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.people import AgentIdentity
 from lineup_srv.service.bodies import Intake
+from lineup_srv.service.ports import OutcomeTold
+from lineup_srv.service.relay import MailTold
 from lineup_srv.transports.envelope_acks import Acks
 from lineup_srv.transports.mapping.envelope_commands import picture_from, words_from
 from lineup_srv.transports.mapping.envelopes import mail_payloads
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from lineup_srv.contract.ids import RoomId
     from lineup_srv.service.ports import AgentEvent
-    from lineup_srv.service.relay import MailTold
     from lineup_srv.transports.envelope_line import EnvelopeLine
     from lineup_srv.wire.envelope import Envelope
 
@@ -37,7 +38,7 @@ _PREFIX: Final = "e:"
 
 
 class EnvelopeAgent:
-    """One agent in its room; also its own AgentOutbox, which needs none of the events.
+    """One agent in its room; also its own AgentOutbox.
 
     An agent that names the id it had before goes on with the mailbox it had; an older connection
     of the same agent is closed.
@@ -53,7 +54,9 @@ class EnvelopeAgent:
         self._lease = 0
 
     def put(self, event: AgentEvent) -> None:
-        """It asks nothing, so it waits for no outcome; its mail is waited for by `serve`."""
+        """Only outcomes matter, of what somebody asked in its name; `serve` waits for its mail."""
+        if isinstance(event, OutcomeTold) and event.request.reply is not None:
+            self._line.parts.tasks.start(self._give(MailTold([event], ())))
 
     # What it says ------------------------------------------------------------------------------
 
@@ -139,16 +142,27 @@ class EnvelopeAgent:
 
     async def _give_mail(self) -> None:
         relay = self._line.parts.relay
-        try:
-            while not self._line.connection.closing:
+        while not self._line.connection.closing:
+            try:
                 mail = await relay.take_messages(
                     self._room_id, self._me.agent_id, limits.AWAIT_WAIT_MS
                 )
-                if await self._written(mail):
-                    await self._confirm(mail)
+            except LineUpError as error:
+                self._send_away(error)
+            else:
+                await self._give(mail)
+
+    async def _give(self, mail: MailTold) -> None:
+        """Write it, then confirm it; what was not written is given again by the next taking."""
+        try:
+            if await self._written(mail):
+                await self._confirm(mail)
         except LineUpError as error:
-            logger.warning("agent %s gets no mail: %s", self._me.agent_id, error)
-            self._line.connection.close(TRY_AGAIN, error.code.value)
+            self._send_away(error)
+
+    def _send_away(self, error: LineUpError) -> None:
+        logger.warning("agent %s gets no mail: %s", self._me.agent_id, error)
+        self._line.connection.close(TRY_AGAIN, error.code.value)
 
     async def _written(self, mail: MailTold) -> bool:
         """Write everything, one after the other: a full mailbox is more than a queue holds."""

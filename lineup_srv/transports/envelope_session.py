@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
@@ -124,21 +125,14 @@ class EnvelopeSession:
 
     async def serve(self) -> None:
         """Handle messages until the connection ends."""
-        if self._client is None:
-            await self._drain()
+        client = self._client
+        if client is None:
+            await self._next()  # it is closing: nothing more is taken
         else:
-            await self._client.serve(self._listen)
+            await client.serve(partial(self._listen, client))
 
-    async def _drain(self) -> None:
-        """It is closing: read on until it is closed."""
-        while await self._next() is not None:
-            pass
-
-    async def _listen(self) -> None:
+    async def _listen(self, client: EnvelopeApp | EnvelopeAgent) -> None:
         while (envelope := await self._next()) is not None:
-            client = self._client
-            if client is None:
-                continue  # it has left the room meanwhile
             try:
                 await self._handle(client, envelope)
             except LineUpError as error:
