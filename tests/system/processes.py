@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from asyncio.subprocess import Process
     from collections.abc import AsyncIterator, Mapping
 
-__all__ = ["PATIENCE_SECONDS", "Pid", "Relay", "own_home", "program", "relay", "until"]
+__all__ = ["PATIENCE_SECONDS", "Pid", "Relay", "bound", "own_home", "program", "relay", "until"]
 
 PATIENCE_SECONDS = 20.0
 """For what happens at once on a quiet machine; a bound, never a pause."""
@@ -40,6 +40,11 @@ def own_home(home: Path) -> dict[str, str]:
     for kind in ("CONFIG", "DATA", "CACHE", "STATE"):
         environ[f"XDG_{kind}_HOME"] = str(home / kind.lower())
     return environ | {"HOME": str(home)}
+
+
+def bound(seconds: float) -> float:
+    """What a quiet machine must keep, longer on one that does other things as well."""
+    return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 async def until(unix_ms: int) -> None:
