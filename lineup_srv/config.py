@@ -21,7 +21,7 @@ from lineup_srv.settings.show import show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SEED_TOKEN", "SrvConfig", "describe", "load"]
+__all__ = ["SEED_TOKEN", "SrvConfig", "data_directory_of", "describe", "load"]
 
 SEED_TOKEN: Final = "test-token"
 """The example token of the program LineUp grew from."""
@@ -133,6 +133,21 @@ def describe(
         SettingsError: a file or value cannot be used.
     """
     return show(RELAY_KEYS, _settings(flags, environ, working_directory))
+
+
+def data_directory_of(
+    flags: Mapping[str, object],
+    *,
+    environ: Mapping[str, str] | None = None,
+    working_directory: Path | None = None,
+) -> Path:
+    """The relay's data directory, for commands that need nothing else. Creates nothing.
+
+    Raises:
+        SettingsError: a file or value cannot be used.
+    """
+    settings = _settings(flags, environ, working_directory)
+    return _path(settings, "data_dir") or data_directory()
 
 
 def _settings(

@@ -1,4 +1,4 @@
-"""The command line of `lineup-srv`."""
+"""`lineup-srv` without a command runs the relay; this puts its commands together."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import sys
 import click
 
 from lineup_srv import __version__
+from lineup_srv.cli.backup import backup
+from lineup_srv.cli.export import export
+from lineup_srv.cli.token import token
 from lineup_srv.config import describe, load
 from lineup_srv.settings.resolve import SettingsError
 
 __all__ = ["main"]
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--config", metavar="FILE", help="Configuration file; default: see below.")
 @click.option("--host", metavar="ADDRESS", help="Address to bind. Default: 127.0.0.1.")
 @click.option("--port", type=int, help="HTTP port; 0: any free one. Default: 22080.")
@@ -27,13 +30,17 @@ __all__ = ["main"]
 )
 @click.option("--print-config", is_flag=True, help="Print each value and its source, then exit.")
 @click.version_option(__version__, prog_name="lineup-srv")
-def main(*, print_config: bool, **flags: object) -> None:
-    """Run the LineUp relay.
+@click.pass_context
+def main(context: click.Context, /, *, print_config: bool, **flags: object) -> None:
+    """Run the LineUp relay, or a command on its data.
 
     When it accepts connections it prints one line of JSON on stdout; logs go to stderr.
     Configuration: flags, then LINEUP_* variables, then --config, ./lineup-mcp.toml, or the file in
     the user's configuration directory, then defaults.
     """
+    context.obj = flags
+    if context.invoked_subcommand is not None:
+        return
     try:
         if print_config:
             click.echo(describe(flags))
@@ -46,3 +53,8 @@ def main(*, print_config: bool, **flags: object) -> None:
     from lineup_srv.app import run
 
     sys.exit(run(config))
+
+
+main.add_command(backup)
+main.add_command(export)
+main.add_command(token)
