@@ -157,11 +157,15 @@ class Device:
     async def shows(self, words: str) -> None:
         """Wait until the card with these words is open and takes taps."""
         await expect(self.card.locator(".q, .fq").filter(has_text=words).first).to_be_visible()
-        await expect(self.card).to_have_attribute("data-ready", "true")
+        await self.is_ready()
 
     async def online(self) -> None:
         """Wait until it is logged in; the dot is only seen on the PC."""
         await self.page.locator(".side .wm .dot:not(.warn)").wait_for(state="attached")
+
+    async def is_ready(self) -> None:
+        """Wait until the open card takes taps."""
+        await expect(self.card).to_have_attribute("data-ready", "true")
 
     # What the human does -----------------------------------------------------------------------
 
