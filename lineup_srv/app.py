@@ -284,6 +284,7 @@ async def _serve_store(
         ]
         await stop.wait()
         logger.info("stopping")
+        relay.stopping = True
         for task in background:
             task.cancel()
         devices.close_all()

@@ -77,6 +77,8 @@ class Relay:
         self._outside = outside
         self._tokens = tokens
         self.rooms = Rooms(outside)
+        self.stopping = False
+        """Set when the relay is about to end: calls that break now were not hung up."""
         self.history = History(self.rooms, outside)
         self.admissions = Admissions()
         self.settings = SharedSettings(self.rooms, outside)

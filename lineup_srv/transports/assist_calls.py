@@ -101,7 +101,8 @@ class AssistCalls:
         try:
             told = await self._relay.wait_for(room_id, command, None)
         finally:
-            if told is None:
+            # A relay that stops breaks the call itself: its request stays open in the log.
+            if told is None and not self._relay.stopping:
                 cancel = Cancel(
                     command_id=self._relay.new_command_id(),
                     agent_id=agent_id,

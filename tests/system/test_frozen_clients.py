@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import grpc
 import pytest
 
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2
 from tests.system.agents import agent
 from tests.system.devices import device, text_of
 from tests.system.direct import FROZEN_NAMES, frozen_bridge
+from tests.system.processes import relay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,3 +140,21 @@ async def test_validity_is_asked_by_request_and_answered_for_open_ones_only(
         }
         await phone.answer("q-2", "too")
         assert [text_of(await call) for call in calls] == ["answered", "too"]
+
+
+async def test_a_call_that_a_stopping_relay_breaks_is_not_hung_up(
+    token: str, tmp_path: Path
+) -> None:
+    async with relay(tmp_path / "relay", token=token) as server:
+        async with (
+            device(server.http, token, "Ann") as before,
+            frozen_bridge(server.grpc, token) as bridge,
+        ):
+            call = bridge.ask("q-1", "Still open?")
+            await before.kept_card("Still open?")
+            await server.terminate()
+            with pytest.raises(grpc.aio.AioRpcError):
+                await call
+        await server.start()
+        async with device(server.http, token, "Ann") as after:
+            assert (await after.kept_card("Still open?")).ID == "q-1"
