@@ -15,7 +15,7 @@ from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, content_pb2, websocket_pb2
 from lineup_srv.wire.connect import enveloped
 from tests.system.devices import device
-from tests.transports.connect.relays import ASSIST, RELAY, TOKEN, post
+from tests.transports.connect.relays import ASSIST, RELAY, TOKEN, answer_on, post, raw
 from tests.transports.connect.test_refusals import BEARER, INFO, JSON, PROTO, SEND_INFO, failure
 
 if TYPE_CHECKING:
@@ -95,6 +95,17 @@ async def test_a_body_that_says_it_is_too_large_is_not_waited_for(ports: Ports) 
     headers = {**PROTO, "Content-Length": str(limits.MESSAGE_BYTES + 1)}
 
     assert failure(await post(ports.http, SEND_INFO, b"", headers)) == TOO_LARGE
+
+
+async def test_a_body_without_a_length_is_read_up_to_the_limit(ports: Ports) -> None:
+    chunk = b"100000\r\n" + bytes(2**20) + b"\r\n"
+    head = (
+        f"POST {SEND_INFO} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/proto\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    ).encode()
+
+    async with raw(ports.http, head + 32 * chunk + b"1\r\n\x00\r\n") as reader:
+        assert failure(await answer_on(reader)) == TOO_LARGE
 
 
 async def test_an_envelope_that_says_it_is_too_large_ends_the_stream(ports: Ports) -> None:
