@@ -12,6 +12,7 @@ from lineup_srv.domain.commands import Command
 from lineup_srv.domain.facts import Fact
 from lineup_srv.domain.request import RequestState
 from lineup_srv.logs.sqlite.schema import FILE_NAME
+from lineup_srv.transports.metrics import PrometheusMetrics
 from lineup_srv.wire.cmd import Cmd
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -73,6 +74,16 @@ def test_operations_lists_every_option_of_the_relay() -> None:
     options = {option for parameter in main.params for option in parameter.opts}
     documented = {entry.split(" ")[0] for entry in listed if entry.startswith("--")}
     assert options - {"--help", "-h", "--version", "--print-config"} == documented
+
+
+def test_operations_lists_every_metric() -> None:
+    text = (DOCS / "operations.md").read_text("utf-8")
+    exposed = PrometheusMetrics().exposition()[0].decode()
+    families = set(re.findall(r"^# TYPE (\w+) (?:counter|histogram|gauge)$", exposed, re.M))
+    assert families >= {"lineup_connections"}
+    for family in families:
+        if not family.endswith("_created"):
+            assert f"`{family}`" in text, family
 
 
 def test_operations_names_the_file() -> None:
