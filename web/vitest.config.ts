@@ -7,7 +7,7 @@ export default mergeConfig(
   viteConfig,
   defineConfig({
     // The samples of the wire are written by the relay's tests.
-    server: { fs: { allow: ['.', '../tests/golden/wire'] } },
+    server: { fs: { allow: ['.', '../tests/golden/wire', '../tests/golden/envelope'] } },
     test: {
       environment: 'jsdom',
       include: ['src/**/*.test.ts'],
