@@ -73,13 +73,25 @@ def back_up(data_dir: Path, target: Path) -> None:
     with closing(_reader(data_dir)) as db, closing(sqlite3.connect(target)) as copy:
         # In one step: a copy in parts would start again with every append of the relay.
         db.backup(copy)
+        found = _damage(copy)
+        if found:
+            raise LogUnusable(data_dir / FILE_NAME, f"the copy is damaged: {found}")
         # One file, whose name may change.
         copy.execute("PRAGMA journal_mode = DELETE")
         with copy:
             copy.execute("UPDATE meta SET value = ? WHERE key = 'log_id'", (secrets.token_hex(16),))
-        found = [row[0] for row in copy.execute("PRAGMA integrity_check").fetchall()]
-        if found != ["ok"] or copy.execute("PRAGMA foreign_key_check").fetchall():
-            raise LogUnusable(data_dir / FILE_NAME, f"the copy is damaged: {found[0]}")
+
+
+def _damage(db: sqlite3.Connection) -> str:
+    """What is wrong with the file; empty: nothing."""
+    try:
+        found = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        if found == "ok":
+            rows = db.execute("PRAGMA foreign_key_check").fetchall()
+            return f"{len(rows)} rows without their room" if rows else ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return found
 
 
 def conversations(data_dir: Path, room: str | None) -> list[RoomRecord]:
