@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import click
 import pytest
 
 from lineup_srv.cli import main
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.commands import Command
 from lineup_srv.domain.facts import Fact
@@ -28,7 +30,7 @@ def rows(page: Path, header: str) -> list[list[str]]:
     for line in lines[start + 2 :]:
         if not line.startswith("|"):
             break
-        table.append([cell.strip() for cell in line.strip("|").split("|")])
+        table.append([cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))])
     return table
 
 
@@ -84,6 +86,34 @@ def test_operations_lists_every_metric() -> None:
     for family in families:
         if not family.endswith("_created"):
             assert f"`{family}`" in text, family
+
+
+def commands(group: click.Group, name: str) -> dict[str, click.Command]:
+    """Every command that does something, by what is typed."""
+    found: dict[str, click.Command] = {}
+    for word, command in group.commands.items():
+        if isinstance(command, click.Group):
+            found |= commands(command, f"{name} {word}")
+        else:
+            found[f"{name} {word}"] = command
+    return found
+
+
+def test_operations_lists_every_command_with_options_that_it_has() -> None:
+    table = {row[0].strip("`"): row[1] for row in rows(DOCS / "operations.md", "| command |")}
+    known = commands(main, "lineup-srv")
+    assert {typed.removesuffix(" FILE") for typed in table} == set(known)
+    for typed, words in table.items():
+        command = known[typed.removesuffix(" FILE")]
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {"--data-dir", "--config"} <= options
+        assert set(re.findall(r"--[a-z-]+", words)) <= options, typed
+
+
+def test_operations_names_what_the_log_keeps_by_default() -> None:
+    text = (DOCS / "operations.md").read_text("utf-8")
+    assert f"`[srv] keep_days` ({limits.KEEP_DAYS})" in text
+    assert f"({limits.KEEP_BYTES // 1024**3} GiB)" in text
 
 
 def test_operations_names_the_file() -> None:
