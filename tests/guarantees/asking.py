@@ -70,7 +70,7 @@ class Asker:
         self._chores = asyncio.Event()
         self._mail_waits = True
         self._opening: set[str] = set()
-        self._reopening: asyncio.TaskGroup | None = None
+        self._tasks: asyncio.TaskGroup | None = None
 
     async def ask(
         self,
@@ -96,6 +96,14 @@ class Asker:
         self._ended[request_id] = ended
         await self._open(request_id, wait_ms)
         return await ended
+
+    def begin(
+        self, question: str, *, request_id: str = "", timeout_seconds: int = 600
+    ) -> asyncio.Task[relay_pb2.Outcome]:
+        """Ask without waiting."""
+        assert self._tasks is not None
+        asking = self.ask(question, request_id=request_id, timeout_seconds=timeout_seconds)
+        return self._tasks.create_task(asking)
 
     async def cancel(self, request_id: str) -> relay_pb2.Outcome:
         """Withdraw a question; how it stands after that."""
@@ -126,7 +134,7 @@ class Asker:
     async def run(self) -> None:
         """Keep the lease until cancelled."""
         async with asyncio.TaskGroup() as tasks:
-            self._reopening = tasks
+            self._tasks = tasks
             tasks.create_task(self._keep_attached())
             tasks.create_task(self._do_chores())
 
@@ -189,8 +197,8 @@ class Asker:
             case "outcome":
                 self._heard(event.outcome)
             case "unknown_request":
-                assert self._reopening is not None
-                self._reopening.create_task(self._open(event.unknown_request.request_id, 0))
+                assert self._tasks is not None
+                self._tasks.create_task(self._open(event.unknown_request.request_id, 0))
             case "mailbox_count" if event.mailbox_count.count:
                 self._mail_waits = True
                 self._press()
@@ -273,6 +281,7 @@ async def asker(
     ):
         one = Asker(channel, token, name, happened)
         running = tasks.create_task(one.run())
+        await one.attached()
         try:
             yield one
         finally:
