@@ -34,17 +34,17 @@ describe('an own reply', () => {
   const ack = { type: 'ack' as const, ref: 'ref-1', accepted: true, code: '', message: '', seq: 3 }
 
   test('counts when it is acknowledged', () => {
-    const room = applyEvents(asked, ownReply(request, anEntry(), ack, 'Phone', 99))
+    const room = applyEvents(asked, ownReply(request, anEntry(), ack, [], 'Phone', 99))
     expect(room.requests.get('r1')).toMatchObject({ phase: 'answered', seq: 3, reply: { mine: true, atMs: 99 } })
   })
 
   test('that came too late waits for the agent', () => {
-    const late = ownReply(request, anEntry(), { ...ack, code: 'kept_late' }, 'Phone', 99)
+    const late = ownReply(request, anEntry(), { ...ack, code: 'kept_late' }, [], 'Phone', 99)
     expect(applyEvents(asked, late).requests.get('r1')).toMatchObject({ phase: 'expired', late: true })
   })
 
   test('of another device gets the time at which it was heard', () => {
-    const [event] = ownReply(request, anEntry(), ack, 'Phone', 0)
+    const [event] = ownReply(request, anEntry(), ack, [], 'Phone', 0)
     expect(stamped(event!, 77)).toMatchObject({ reply: { atMs: 77 } })
     expect(stamped(stamped(event!, 77), 88)).toMatchObject({ reply: { atMs: 77 } })
   })

@@ -4,11 +4,14 @@ import type { ConnectionControl } from '../composables/useConnection'
 import { Session, type SessionSink } from '../connection/session'
 import { openWebSocket, socketUrl } from '../connection/socket'
 import { listenForWake } from '../connection/wake'
+import { outgoingOf, type OutgoingAttachment } from '../protocol/attachments'
 import type { OutgoingReply } from '../protocol/codec'
 import type { AckFacts } from '../protocol/events'
 import { randomId } from '../protocol/ids'
 import { nextDueMs, type OutboxEntry } from '../protocol/outbox'
 import { useAgents } from '../stores/agents'
+import { useAttachments } from '../stores/attachments'
+import { deleteBlobs } from '../stores/blobs'
 import { useClock } from '../stores/clock'
 import { useDevices } from '../stores/devices'
 import { useDock } from '../stores/dock'
@@ -21,16 +24,17 @@ import { forgetEverything, roomKey } from '../stores/storage'
 import { Commands } from './commands'
 import { ownReply, stamped } from './ownReply'
 
-function outgoing(entry: OutboxEntry): OutgoingReply {
-  const { kind, ...rest } = entry
-  return { ...rest, isReport: kind === 'report' }
-}
-
 /** Connects the session with the stores, and starts it if there is a token. */
 export function startConnection(): ConnectionControl {
   const [settings, state, room, outbox] = [useSettings(), useSession(), useRoom(), useOutbox()]
   const [drafts, devices, agents, clock] = [useDrafts(), useDevices(), useAgents(), useClock()]
   const dock = useDock()
+  const attachments = useAttachments()
+
+  const attachedTo = (entry: OutboxEntry): OutgoingAttachment[] =>
+    attachments.of(entry.requestId).filter(({ id }) => entry.attachments.includes(id)).map(outgoingOf)
+  const outgoing = ({ kind, ...entry }: OutboxEntry): OutgoingReply =>
+    ({ ...entry, isReport: kind === 'report', attachments: attachedTo({ ...entry, kind }) })
 
   const acknowledged = (ack: AckFacts) => {
     if (commands.heard(ack)) return
@@ -38,9 +42,12 @@ export function startConnection(): ConnectionControl {
     if (!entry) return
     const request = room.request(entry.requestId)
     if (ack.accepted) {
-      if (request) room.apply(ownReply(request, entry, ack, settings.nickname, clock.relayNowMs))
+      if (request) room.apply(ownReply(request, entry, ack, attachedTo(entry), settings.nickname, clock.relayNowMs))
       // Words beside a dismissal were not sent; they stay where they can be copied.
-      if (entry.action !== 'decline') drafts.clear(entry.requestId)
+      if (entry.action !== 'decline') {
+        drafts.clear(entry.requestId)
+        attachments.clear(entry.requestId)
+      }
       drafts.setProblem(entry.requestId, null)
     } else if (entry.state === 'refused') {
       // What was typed is still in the draft of the card; it goes back there.
@@ -73,6 +80,7 @@ export function startConnection(): ConnectionControl {
     renewTab: state.renewTab,
     server: (server) => {
       state.relayVersion = server.version
+      state.limits = server.limits
       clock.setRelayClock(server.clockMs)
     },
     events: room.apply,
@@ -89,7 +97,7 @@ export function startConnection(): ConnectionControl {
     users: devices.setAll,
     presence: devices.setPresence,
     agents: agents.setPresence,
-    takeDue: () => outbox.takeDue().map(outgoing),
+    takeDue: () => outbox.takeDue((entry) => entry.attachments.length === 0 || attachments.isLoaded).map(outgoing),
     acknowledged,
   }
 
@@ -106,6 +114,13 @@ export function startConnection(): ConnectionControl {
     const key = roomKey(state.token)
     outbox.open(key)
     drafts.open(key)
+    void attachments.open(key).then(() => {
+      for (const entry of outbox.entries.filter((one) => attachedTo(one).length < one.attachments.length)) {
+        outbox.drop(entry.ref)
+        drafts.setProblem(entry.requestId, { code: 'attachments_lost', message: '' })
+      }
+      session.flush()
+    })
     session.start()
   }
 
@@ -156,7 +171,9 @@ export function startConnection(): ConnectionControl {
       session.stop()
       room.reset()
       forgetEverything()
-      location.reload()
+      void deleteBlobs('').then(() => {
+        location.reload()
+      })
     },
     retry: () => {
       session.wake()

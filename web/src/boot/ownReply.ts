@@ -1,6 +1,12 @@
+import type { OutgoingAttachment } from '../protocol/attachments'
 import type { AckFacts, RoomEvent } from '../protocol/events'
 import type { OutboxEntry } from '../protocol/outbox'
 import type { RequestView } from '../protocol/view'
+
+/** Lives as long as the page: the bubble shows it. */
+function urlOf(type: string, bytes: Uint8Array<ArrayBuffer>): string {
+  return URL.createObjectURL(new Blob([bytes], { type }))
+}
 
 const LATE: ReadonlySet<string> = new Set(['kept_late', 'kept_unknown'])
 
@@ -9,6 +15,7 @@ export function ownReply(
   request: RequestView,
   entry: OutboxEntry,
   ack: AckFacts,
+  attached: readonly OutgoingAttachment[],
   nickname: string,
   nowMs: number,
 ): RoomEvent[] {
@@ -20,7 +27,10 @@ export function ownReply(
       action: entry.action,
       answers: entry.answers,
       text: entry.text,
-      pictures: [],
+      pictures: attached.filter(({ kind }) => kind === 'image').map(({ mime, bytes }) => ({ mime, src: urlOf(mime, bytes) })),
+      files: attached.flatMap(({ kind, name, mime, bytes }) =>
+        kind === 'image' ? [] : [{ kind, name, mime, src: urlOf(kind === 'audio' ? mime : 'application/octet-stream', bytes) }],
+      ),
       by: nickname,
       mine: true,
       atMs: nowMs,

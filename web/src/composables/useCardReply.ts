@@ -4,10 +4,12 @@ import { decisionReply, type Decision } from '../protocol/approval'
 import { extendDeadline } from '../protocol/commands'
 import { clearLabels, confirmationOf, replyOf, type Draft, type ReplyContent } from '../protocol/draft'
 import type { ReplyAction } from '../protocol/view'
+import { useAttachments } from '../stores/attachments'
 import { useDock } from '../stores/dock'
 import { useDrafts } from '../stores/drafts'
 import { useOutbox } from '../stores/outbox'
 import { useSettings } from '../stores/settings'
+import { useAttach } from './useAttach'
 import { useConnection } from './useConnection'
 
 /** Everything that answers the open card. */
@@ -17,9 +19,13 @@ export function useCardReply() {
   const outbox = useOutbox()
   const settings = useSettings()
   const connection = useConnection()
+  const attached = useAttachments()
+  const { take } = useAttach()
 
   const draft = computed(() => drafts.get(dock.openId))
   const problem = computed(() => drafts.problems[dock.openId] ?? null)
+  const attachments = computed(() => attached.of(dock.openId))
+  const refusals = computed(() => attached.refusals[dock.openId] ?? [])
   const undoMs = computed(() => settings.undoSeconds * 1000)
   const heldUntilMs = computed(() => {
     const entry = outbox.find(dock.openId)
@@ -34,7 +40,8 @@ export function useCardReply() {
     const request = dock.card
     if (!request) return
     drafts.setProblem(request.id, null)
-    outbox.put(request, content, heldMs)
+    attached.refuse(request.id, [])
+    outbox.put(request, content, heldMs, content.action === 'decline' || request.approval ? [] : attachments.value.map(({ id }) => id))
   }
 
   function send(action: ReplyAction): void {
@@ -71,5 +78,17 @@ export function useCardReply() {
     else drafts.setProblem(id, { code: ack ? 'time_refused' : 'time_offline', message: '' })
   }
 
-  return { draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
+  async function attach(files: File[]): Promise<void> {
+    await take(dock.openId, files)
+  }
+
+  function detach(id: string): void {
+    attached.remove(dock.openId, id)
+  }
+
+  function originals(on: boolean): void {
+    attached.sendOriginals(dock.openId, on)
+  }
+
+  return { attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
 }

@@ -8,9 +8,12 @@ export class Heartbeat {
   readonly #newRef: () => string
   #interval: ReturnType<typeof setInterval> | undefined
   #timeout: ReturnType<typeof setTimeout> | undefined
+  readonly #buffered: () => number
   #waitingFor = ''
 
-  constructor(ping: (ref: string) => void, dead: () => void, newRef: () => string) {
+  /** `buffered` tells how many bytes have not left yet: while they leave, nobody is dead. */
+  constructor(ping: (ref: string) => void, dead: () => void, newRef: () => string, buffered: () => number) {
+    this.#buffered = buffered
     this.#ping = ping
     this.#dead = dead
     this.#newRef = newRef
@@ -33,11 +36,20 @@ export class Heartbeat {
   probe(): void {
     if (this.#waitingFor) return
     this.#waitingFor = this.#newRef()
+    this.#ping(this.#waitingFor)
+    this.#await(this.#buffered())
+  }
+
+  #await(left: number): void {
     this.#timeout = setTimeout(() => {
+      const now = this.#buffered()
+      if (left > 0 && now < left) {
+        this.#await(now)
+        return
+      }
       this.stop()
       this.#dead()
     }, ANSWER_WITHIN_MS)
-    this.#ping(this.#waitingFor)
   }
 
   /** An ack came; true if it was ours. */

@@ -80,6 +80,11 @@ export class Link {
     socket?.close()
   }
 
+  /** Bytes that were sent and have not left this machine. */
+  buffered(): number {
+    return this.#socket?.buffered() ?? 0
+  }
+
   send(bytes: Uint8Array): void {
     this.#socket?.send(bytes)
   }

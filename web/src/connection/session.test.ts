@@ -15,6 +15,7 @@ const REPLY: OutgoingReply = {
   text: 'Yes',
   answers: [],
   inputJson: '',
+  attachments: [],
 }
 
 let sockets: FakeSocket[]

@@ -99,6 +99,7 @@ export class Session {
         this.#link.drop()
       },
       options.newRef,
+      () => this.#link.buffered(),
     )
     this.#history = new History({
       ask: (range) => {

@@ -5,6 +5,8 @@ export interface SocketLike {
   onclose: ((code: number) => void) | null
   send: (bytes: Uint8Array) => void
   close: () => void
+  /** Bytes that have not left yet. */
+  buffered: () => number
 }
 
 export type OpenSocket = () => SocketLike
@@ -31,6 +33,7 @@ export function openWebSocket(url: string): SocketLike {
     close: () => {
       socket.close()
     },
+    buffered: () => socket.bufferedAmount,
   }
   socket.onopen = () => like.onopen?.()
   socket.onmessage = ({ data }) => {

@@ -12,6 +12,8 @@ export class FakeSocket implements SocketLike {
   onclose: ((code: number) => void) | null = null
   readonly sent: WebsocketMessage[] = []
   isClosed = false
+  /** What has not left yet. */
+  bufferedBytes = 0
 
   send(bytes: Uint8Array): void {
     this.sent.push(fromBinary(WebsocketMessageSchema, bytes))
@@ -19,6 +21,10 @@ export class FakeSocket implements SocketLike {
 
   close(): void {
     this.isClosed = true
+  }
+
+  buffered(): number {
+    return this.bufferedBytes
   }
 
   open(): void {

@@ -145,6 +145,7 @@ describe('what goes out', () => {
       text: 'Yes\nsoon',
       answers: [{ index: 0, labels: ['Yes'], text: 'soon' }],
       inputJson: '',
+  attachments: [],
     }
     expect(sent(encodeReply({ ...reply, isReport: false }))).toMatchObject({
       Cmd: 'AskQuestionReply',

@@ -11,16 +11,18 @@ import {
   type WorkReportRequest,
   type WorkReportResponse,
 } from '../proto/lineup/v1/agent_assist_pb'
-import type { McpResultContent } from '../proto/lineup/v1/content_pb'
+import type { McpResultContentSchema, McpResultContent} from '../proto/lineup/v1/content_pb';
 import { ErrorCode } from '../proto/lineup/v1/error_pb'
 import { OnTimeout, RequestKind, RequestState } from '../proto/lineup/v1/request_pb'
 import type { Approval, RequestStateUpdate } from '../proto/lineup/v1/request_pb'
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
 import { agentFacts } from './agent'
+import { DEFAULT_LIMITS, type OutgoingAttachment } from './attachments'
 import { isRoomEvent, type HistoryFacts, type RelayEvent } from './events'
-import { base64Of, pictureOf } from './pictures'
+import { base64Of, fileOf, pictureOf } from './pictures'
 import type {
   ApprovalView,
+  FileView,
   PictureView,
   ReplyAction,
   ReplyFacts,
@@ -67,6 +69,10 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
           clockMs: Number(info.clockUnixMs),
           lastSeq: Number(info.lastSeq),
           logId: info.logId,
+          limits: {
+            messageBytes: Number(info.limits.message_bytes ?? 0) || DEFAULT_LIMITS.messageBytes,
+            contentsPerMessage: Number(info.limits.contents_per_message ?? 0) || DEFAULT_LIMITS.contentsPerMessage,
+          },
         }
       : null,
   AskQuestion: ({ AskQuestionRequest: request, seq }) =>
@@ -223,6 +229,14 @@ function picturesOf(contents: readonly McpResultContent[]): PictureView[] {
   })
 }
 
+function filesOf(contents: readonly McpResultContent[]): FileView[] {
+  return contents.flatMap(({ audio, embeddedResource: file }) => {
+    if (audio) return fileOf(audio.mimeType, audio.data, '')
+    if (file) return fileOf(file.mimeType, base64Of(file.data), file.uri)
+    return []
+  })
+}
+
 function textOf(contents: readonly McpResultContent[]): string {
   return contents
     .map((content) => content.text?.text ?? '')
@@ -250,6 +264,7 @@ function replyFacts(response: AskQuestionResponse | WorkReportResponse, by: stri
     answers: response.answers.map(({ index, labels, text }) => ({ index, labels, text })),
     text: textOf(response.contents),
     pictures: picturesOf(response.contents),
+    files: filesOf(response.contents),
     by,
     mine: false,
     atMs: Number(response.Meta.replied_unix_ms ?? 0) || 0,
@@ -337,6 +352,7 @@ export interface OutgoingReply {
   readonly answers: readonly AnswerInit[]
   /** The edited input of an approval; "" as asked. */
   readonly inputJson: string
+  readonly attachments: readonly OutgoingAttachment[]
 }
 
 interface AnswerInit {
@@ -345,12 +361,23 @@ interface AnswerInit {
   readonly text: string
 }
 
+function contentOf({ kind, name, mime, bytes }: OutgoingAttachment): MessageInitShape<typeof McpResultContentSchema> {
+  // The bridge and agents expect a type without parameters.
+  const mimeType = mime.split(';')[0] ?? mime
+  if (kind === 'image') return { type: 2, image: { type: 'image', data: base64Of(bytes), mimeType } }
+  if (kind === 'audio') return { type: 3, audio: { type: 'audio', data: base64Of(bytes), mimeType } }
+  return { type: 4, embeddedResource: { type: 'embedded_resource', uri: name, mimeType, data: bytes } }
+}
+
 export function encodeReply(reply: OutgoingReply): Uint8Array {
   const request = { ID: reply.requestId, Request: { agentId: reply.agentId } }
   const response = {
     ID: reply.requestId,
     Meta: { action: reply.action, ...(reply.inputJson ? { input_json: reply.inputJson } : {}) },
-    contents: reply.text ? [{ type: 1, text: { type: 'text', text: reply.text } }] : [],
+    contents: [
+      ...(reply.text ? [{ type: 1, text: { type: 'text', text: reply.text } }] : []),
+      ...reply.attachments.map(contentOf),
+    ],
     answers: reply.answers.map(({ index, labels, text }) => ({ index, labels: [...labels], text })),
   }
   return reply.isReport

@@ -1,3 +1,4 @@
+import type { Limits } from './attachments'
 import type {
   AgentPresence,
   ErrorCodeName,
@@ -34,6 +35,7 @@ export interface ServerFacts {
   readonly clockMs: number
   readonly lastSeq: number
   readonly logId: string
+  readonly limits: Limits
 }
 
 export interface AckFacts {

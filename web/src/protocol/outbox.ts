@@ -18,6 +18,8 @@ export interface OutboxEntry {
   readonly answers: readonly AnswerView[]
   readonly text: string
   readonly inputJson: string
+  /** Ids of what goes with it; their bytes are kept elsewhere. */
+  readonly attachments: readonly string[]
   readonly createdMs: number
   /** Not sent before this; page clock, Unix ms. */
   readonly notBeforeMs: number

@@ -1,5 +1,6 @@
 /** Values for tests; one place, so that a new field is added once. */
 import { agentFacts } from './agent'
+import type { Attachment } from './attachments'
 import type { OutboxEntry } from './outbox'
 import type { ApprovalView, QuestionView, ReplyFacts, RequestFacts, StateUpdate } from './view'
 
@@ -50,12 +51,27 @@ export function anApproval(part: Partial<ApprovalView> = {}): ApprovalView {
   }
 }
 
+export function anAttachment(part: Partial<Attachment> = {}): Attachment {
+  return {
+    id: 'att-1',
+    name: 'photo.jpg',
+    kind: 'image',
+    mime: 'image/jpeg',
+    bytes: new Uint8Array([1, 2, 3]),
+    original: null,
+    sendOriginal: false,
+    atMs: 1,
+    ...part,
+  }
+}
+
 export function aReply(part: Partial<ReplyFacts> = {}): ReplyFacts {
   return {
     action: 'answer',
     answers: [{ index: 0, labels: ['A'], text: '' }],
     text: 'A',
     pictures: [],
+    files: [],
     by: 'iPad',
     mine: false,
     atMs: 2_000_000,
@@ -89,6 +105,7 @@ export function anEntry(part: Partial<OutboxEntry> = {}): OutboxEntry {
     answers: [{ index: 0, labels: ['A'], text: '' }],
     text: 'A',
     inputJson: '',
+    attachments: [],
     createdMs: 1_500_000,
     notBeforeMs: 0,
     state: 'queued',

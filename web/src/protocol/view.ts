@@ -40,6 +40,15 @@ export interface PictureView {
   readonly mime: string
 }
 
+/** A recording or another file that came with a message. */
+export interface FileView {
+  readonly kind: 'audio' | 'file'
+  readonly name: string
+  readonly mime: string
+  /** Safe to open: the relay's own file or a piece of this page's memory. */
+  readonly src: string
+}
+
 export interface AnswerView {
   readonly index: number
   readonly labels: readonly string[]
@@ -82,6 +91,7 @@ export interface ReplyFacts {
   readonly answers: readonly AnswerView[]
   readonly text: string
   readonly pictures: readonly PictureView[]
+  readonly files: readonly FileView[]
   /** Nickname of the device that replied. */
   readonly by: string
   /** This page sent it. */

@@ -5,11 +5,17 @@ import TimelinePage from '../pages/TimelinePage.vue'
 const people = () => import('../pages/PeoplePage.vue')
 const settings = () => import('../pages/SettingsPage.vue')
 const approval = () => import('../components/approval/ApprovalCard.vue')
+const composing = () => [
+  import('../components/composer/AttachMenu.vue'),
+  import('../components/composer/AttachmentList.vue'),
+  import('../components/composer/VoiceBar.vue'),
+  import('../composables/reduceImage'),
+]
 const menu = () => import('../components/menu/MenuSheet.vue')
 
 /** Loads what a click may ask for, so that it is there when the relay is not. */
 export async function loadTheRest(): Promise<void> {
-  await Promise.allSettled([people(), settings(), menu(), approval()])
+  await Promise.allSettled([people(), settings(), menu(), approval(), ...composing()])
 }
 
 /** Hash routes: the page works below any path prefix without the server's help. */

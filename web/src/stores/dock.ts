@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 
+import { useAttachments } from './attachments'
 import { useDrafts } from './drafts'
 import { useOutbox } from './outbox'
 import { useRoom } from './room'
@@ -10,6 +11,7 @@ export const useDock = defineStore('dock', () => {
   const room = useRoom()
   const outbox = useOutbox()
   const drafts = useDrafts()
+  const attachments = useAttachments()
   const openId = ref('')
   /** The open card was over when it was opened: somebody wants to answer late. */
   const isPinned = ref(false)
@@ -55,7 +57,8 @@ export const useDock = defineStore('dock', () => {
   /** The open card is over and nobody has typed anything: it need not stay. */
   const isIdleEnd = computed(() => {
     const open = card.value
-    return open !== undefined && open.phase !== 'pending' && !isPinned.value && !drafts.has(open.id)
+    const isKept = open && (isPinned.value || drafts.has(open.id) || attachments.of(open.id).length > 0)
+    return open !== undefined && open.phase !== 'pending' && !isKept
   })
 
   function step(by: number): void {

@@ -45,6 +45,8 @@ export const useOutbox = defineStore('outbox', () => {
     const kept = keysBelow(folder)
       .map((ref) => readJson(folder + ref))
       .filter(isEntry)
+      // What an older page kept lacks what it did not know.
+      .map((entry) => ({ ...{ inputJson: '', attachments: [] }, ...entry }))
     entries.value = []
     change(restored(kept.sort((a, b) => a.createdMs - b.createdMs)))
   }
@@ -54,10 +56,11 @@ export const useOutbox = defineStore('outbox', () => {
   }
 
   /** Queues a reply; it may be taken back during `undoMs`. */
-  function put(request: RequestFacts, content: ReplyContent, undoMs: number): void {
+  function put(request: RequestFacts, content: ReplyContent, undoMs: number, attachments: readonly string[] = []): void {
     const now = Date.now()
     const entry: OutboxEntry = {
       ...content,
+      attachments,
       ref: randomId(),
       requestId: request.id,
       agentId: request.agent.id,
@@ -86,8 +89,8 @@ export const useOutbox = defineStore('outbox', () => {
   }
 
   /** The entries that may go out now, marked as being sent. */
-  function takeDue(): OutboxEntry[] {
-    const now = due(entries.value, Date.now())
+  function takeDue(isReady: (entry: OutboxEntry) => boolean = () => true): OutboxEntry[] {
+    const now = due(entries.value, Date.now()).filter(isReady)
     change(now.reduce((outbox, { ref }) => markSending(outbox, ref), entries.value))
     return now
   }

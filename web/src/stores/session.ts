@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 
+import { DEFAULT_LIMITS, type Limits } from '../protocol/attachments'
 import { randomId } from '../protocol/ids'
 import { readText, writeText } from './storage'
 
@@ -23,6 +24,7 @@ export const useSession = defineStore('session', () => {
   const clientId = ref('')
   const refusal = ref('')
   const relayVersion = ref('')
+  const limits = ref<Limits>(DEFAULT_LIMITS)
   /** Since when there is no login; page clock. */
   const awaySinceMs = ref(Date.now())
   const retryAtMs = ref(0)
@@ -79,6 +81,7 @@ export const useSession = defineStore('session', () => {
     clientId,
     refusal,
     relayVersion,
+    limits,
     awaySinceMs,
     retryAtMs,
     wasOnline,

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 
 import { EMPTY_DRAFT, questionDraft, toggleLabel, writeText, type Draft } from '../../protocol/draft'
 import { applyEvents, EMPTY_ROOM } from '../../protocol/room'
-import { anApproval, anUpdate, aQuestion, aRequest, options } from '../../protocol/testing'
+import { anApproval, anAttachment, anUpdate, aQuestion, aRequest, options } from '../../protocol/testing'
 import type { RequestFacts } from '../../protocol/view'
 import { byRole, show } from '../testing'
 import RequestCard from './RequestCard.vue'
@@ -18,6 +18,8 @@ function card(facts: RequestFacts, props: Record<string, unknown> = {}) {
     request: view(facts),
     draft: EMPTY_DRAFT,
     problem: null,
+    attachments: [],
+    refusals: [],
     position: 1,
     count: 1,
     nowMs: 0,
@@ -96,6 +98,51 @@ describe('an approval', () => {
     expect(wrapper.findAll('code > span').map((line) => line.text())).toEqual(['− git push --force origin main', '+ git push origin fix'])
     byRole(wrapper, 'button', { name: 'Allow the changed command' })
     expect(wrapper.text()).not.toContain('Allow for session')
+  })
+})
+
+describe('attachments', () => {
+  const facts = aRequest({ questions: [yesNo] })
+
+  beforeAll(async () => {
+    await import('../composer/AttachmentList.vue')
+  })
+
+  test('B90: are listed, can be removed, and are enough of an answer', async () => {
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:1', revokeObjectURL: () => undefined }))
+    const wrapper = card(facts, { attachments: [anAttachment(), anAttachment({ id: 'att-2', name: 'log.txt', kind: 'file' })] })
+    await vi.waitFor(() => {
+      expect(wrapper.findAll('.th')).toHaveLength(2)
+    })
+    ready()
+    await byRole(wrapper, 'button', { name: 'Remove log.txt' }).trigger('click')
+    expect(wrapper.emitted('detach')).toEqual([['att-2']])
+    await byRole(wrapper, 'radio', { name: 'Yes' }).setValue()
+    expect(wrapper.emitted('tap')).toBeUndefined()
+    await byRole(wrapper, 'button', { name: 'Send' }).trigger('click')
+    expect(wrapper.emitted('send')).toHaveLength(1)
+  })
+
+  test('what is refused is said in words before anything is sent', async () => {
+    const refusals = [{ code: 'too_large', name: 'film.mov', size: 90e6, limit: 23e6 }]
+    const wrapper = card(facts, { refusals })
+    await vi.waitFor(() => {
+      expect(wrapper.text()).toContain('film.mov is 90 MB; the limit is 23 MB.')
+    })
+  })
+
+  test('pasted and dropped files are taken, pasted text is text', async () => {
+    const wrapper = card(facts)
+    ready()
+    const file = new File(['x'], 'a.png', { type: 'image/png' })
+    await wrapper.get('textarea').trigger('paste', { clipboardData: { files: [file], types: ['Files', 'text/plain'] } })
+    expect(wrapper.emitted('attach')).toBeUndefined()
+    await wrapper.get('textarea').trigger('paste', { clipboardData: { files: [file], types: ['Files'] } })
+    const transfer = { dataTransfer: { files: [file], types: ['Files'] } }
+    await wrapper.get('section').trigger('dragover', transfer)
+    expect(wrapper.get('section').classes()).toContain('drop')
+    await wrapper.get('section').trigger('drop', transfer)
+    expect(wrapper.emitted('attach')).toEqual([[[file]], [[file]]])
   })
 })
 

@@ -1,0 +1,49 @@
+import { kindOf, nameFor, outgoingOf, refusalOf, type Attachment, type Refusal } from '../protocol/attachments'
+import { randomId } from '../protocol/ids'
+import { useAttachments } from '../stores/attachments'
+import { useSession } from '../stores/session'
+
+async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return new Uint8Array(await blob.arrayBuffer())
+  } catch {
+    // A folder, or a file that went away.
+    return new Uint8Array()
+  }
+}
+
+/** Takes files for a card: pictures get smaller, what does not fit is refused with a reason. */
+export function useAttach() {
+  const attachments = useAttachments()
+  const session = useSession()
+
+  async function attachmentOf(file: File, index: number): Promise<Attachment> {
+    const kind = kindOf(file.type)
+    const mime = file.type || 'application/octet-stream'
+    const whole = { mime, bytes: await bytesOf(file) }
+    const reduced = kind === 'image' ? await (await import('./reduceImage')).reduceImage(file) : null
+    const body = reduced ? { mime: reduced.type, bytes: await bytesOf(reduced) } : whole
+    return {
+      id: randomId(),
+      name: file.name || nameFor(kind, mime, index),
+      kind,
+      ...body,
+      original: reduced ? whole : null,
+      sendOriginal: false,
+      atMs: Date.now(),
+    }
+  }
+
+  async function take(requestId: string, files: readonly File[]): Promise<void> {
+    const refusals: Refusal[] = []
+    for (const file of files) {
+      const attachment = await attachmentOf(file, attachments.of(requestId).length + 1)
+      const refusal = refusalOf(attachments.of(requestId), outgoingOf(attachment), session.limits)
+      if (refusal) refusals.push(refusal)
+      else attachments.add(requestId, attachment)
+    }
+    attachments.refuse(requestId, refusals)
+  }
+
+  return { take }
+}
