@@ -45,6 +45,9 @@ LOGIN_SECONDS: Final = 10
 LOGIN_REFUSAL_DELAY_SECONDS: Final = 1
 WEBSOCKET_PING_SECONDS: Final = 20
 WEBSOCKET_DEAD_SECONDS: Final = 25
+GRPC_PING_SECONDS: Final = 20
+GRPC_DEAD_SECONDS: Final = 10
+"""A bridge that answers no ping for so long is gone, though its connection never ended."""
 CONNECT_BEAT_SECONDS: Final = 20
 """A Connect stream with nothing to tell says so this often, or a proxy would cut it."""
 CONNECT_DEAD_SECONDS: Final = 45

@@ -28,6 +28,7 @@ from lineup_srv.wire.codes import ERROR_METADATA_KEY
 from tests.domain.playbook import NOW, PHONE, TIMEOUT, moves_deadline, replies
 from tests.service.memory import PATIENCE
 from tests.service.stage import ROOM
+from tests.system.cable import cable
 from tests.transports.house import VERSION, House
 
 if TYPE_CHECKING:
@@ -462,6 +463,30 @@ async def test_a_stream_that_breaks_ends_the_agent_after_its_lease(
     await house.settled()
 
     assert not (await house.runner()).room.live.agents
+
+
+async def test_a_bridge_whose_machine_fell_silent_is_noticed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its connection never ends: a closed laptop sends no farewell."""
+    monkeypatch.setattr(limits, "GRPC_PING_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "GRPC_DEAD_SECONDS", 0.2)
+    server = build_grpc_server(house.relay, house.clock, house.ids, VERSION)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    detached = noticed(monkeypatch, house.relay, "detach", before=False)
+    options = [("grpc.enable_http_proxy", 0)]
+    async with (
+        cable(port) as between,
+        grpc.aio.insecure_channel(f"127.0.0.1:{between.port}", options=options) as channel,
+        Bridge(channel, house).attached(),
+    ):
+        between.hold_up()
+
+        await asyncio.wait_for(detached.wait(), 2 * PATIENCE)
+    [presence] = (await house.runner()).room.live.agents.values()
+    assert not presence.attached
+    await server.stop(0)
 
 
 async def test_a_stream_that_attaches_in_vain_is_refused(bridge: Bridge) -> None:
