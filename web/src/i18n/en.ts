@@ -54,7 +54,7 @@ export const en = {
     key_choose: 'choose',
     key_write: 'write',
     key_send: 'send',
-    picture: 'Picture from the agent',
+    picture: 'Picture',
   },
   approval: {
     title: 'Allow this command?',
@@ -119,6 +119,14 @@ export const en = {
     need_https: 'Voice needs HTTPS. This page was opened over plain http.',
     from_reply: 'Attached file',
     open_file: 'Open',
+  },
+  picture: {
+    viewer: 'Pictures',
+    open: 'Show picture {n} large',
+    previous: 'Previous picture',
+    next: 'Next picture',
+    zoom_in: 'Zoom in',
+    zoom_out: 'Zoom out',
   },
   more_time: {
     title: 'More time',

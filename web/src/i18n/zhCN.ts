@@ -56,7 +56,7 @@ export const zhCN: Messages = {
     key_choose: '选择',
     key_write: '写答复',
     key_send: '发送',
-    picture: '智能体发来的图片',
+    picture: '图片',
   },
   approval: {
     title: '允许执行这个命令吗？',
@@ -121,6 +121,14 @@ export const zhCN: Messages = {
     need_https: '语音需要 HTTPS；当前页面通过 http 打开。',
     from_reply: '附件',
     open_file: '打开',
+  },
+  picture: {
+    viewer: '图片',
+    open: '放大第 {n} 张图片',
+    previous: '上一张图片',
+    next: '下一张图片',
+    zoom_in: '放大',
+    zoom_out: '缩小',
   },
   more_time: {
     title: '延长时间',

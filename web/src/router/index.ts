@@ -10,6 +10,7 @@ const composing = () => [
   import('../components/composer/AttachmentList.vue'),
   import('../components/composer/VoiceBar.vue'),
   import('../composables/reduceImage'),
+  import('../components/picture/PictureViewer.vue'),
 ]
 const menu = () => import('../components/menu/MenuSheet.vue')
 

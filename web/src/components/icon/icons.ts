@@ -20,6 +20,7 @@ export const ICONS = {
   undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-3',
   report: 'M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6',
   plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
   mic: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4',
   bolt: 'M13 3L6 13h5l-1 8 8-11h-5z',
   camera: 'M4 8h4l2-3h4l2 3h4v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z',
