@@ -121,6 +121,8 @@ def _channel_options(*, loopback: bool) -> list[tuple[str, int]]:
     options = [
         ("grpc.keepalive_time_ms", 20_000),
         ("grpc.keepalive_timeout_ms", 10_000),
+        # Newer cores go by this one instead.
+        ("grpc.http2.ping_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.max_send_message_length", limits.MESSAGE_BYTES),
