@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Answerer", "Reply", "answerer"]
 
 _PAUSE_SECONDS = 0.02
-_SEND_ANOTHER = (
-    error_pb2.ERROR_CODE_KEPT_UNKNOWN,
-    error_pb2.ERROR_CODE_UNKNOWN_REQUEST,
-    error_pb2.ERROR_CODE_LOG_UNAVAILABLE,
-)
+_SEND_ANOTHER = (error_pb2.ERROR_CODE_KEPT_UNKNOWN, error_pb2.ERROR_CODE_UNKNOWN_REQUEST)
 
 
 @dataclass(slots=True)
@@ -65,10 +61,12 @@ class Answerer:
         self.name = name
         self.replies: dict[str, Reply] = {}
         self.connections = 0
+        self.refusals = 0
         self._port = port
         self._token = token
         self._happened = happened
         self._last: dict[str, Reply] = {}
+        self._shown_again: dict[str, agent_assist_pb2.AskQuestionRequest] = {}
         self._connection: ClientConnection | None = None
 
     async def run(self) -> None:
@@ -107,14 +105,30 @@ class Answerer:
                 case "AskQuestion":
                     await self._answer(connection, message.AskQuestionRequest)
                 case "Ack":
-                    self.replies[message.ack.ref].acks.append(message.ack)
+                    await self._acknowledged(connection, message.ack)
+
+    async def _acknowledged(self, connection: ClientConnection, ack: client_pb2.Ack) -> None:
+        reply = self.replies[ack.ref]
+        if ack.code == error_pb2.ERROR_CODE_LOG_UNAVAILABLE:
+            # Not kept: it is sent until it is, at the pace of somebody who presses a button.
+            self.refusals += 1
+            await asyncio.sleep(_PAUSE_SECONDS)
+            await connection.send(reply.message.SerializeToString())
+            return
+        reply.acks.append(ack)
+        asked = self._shown_again.get(reply.request_id)
+        if asked is not None and ack.code in _SEND_ANOTHER:
+            await self._answer(connection, asked)
 
     async def _answer(
         self, connection: ClientConnection, asked: agent_assist_pb2.AskQuestionRequest
     ) -> None:
+        """Answer a card, unless an answer is on its way that may still count."""
         last = self._last.get(asked.ID)
         if last is not None and not (last.acks and last.acks[-1].code in _SEND_ANOTHER):
+            self._shown_again[asked.ID] = asked
             return
+        self._shown_again.pop(asked.ID, None)
         reply = self._make(asked)
         self.replies[reply.message.ref] = self._last[asked.ID] = reply
         await connection.send(reply.message.SerializeToString())

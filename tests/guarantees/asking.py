@@ -69,6 +69,7 @@ class Asker:
         self._attached = asyncio.Event()
         self._chores = asyncio.Event()
         self._mail_waits = True
+        self._doing = False
         self._opening: set[str] = set()
         self._tasks: asyncio.TaskGroup | None = None
 
@@ -116,14 +117,17 @@ class Asker:
         return (await self.stub.AwaitRequest(request, metadata=self.metadata)).outcome
 
     @property
-    def confirmed_all(self) -> bool:
-        """The relay knows of everything that this agent has got."""
-        return not (self._unconfirmed or self._unconfirmed_texts)
+    def _busy(self) -> bool:
+        """Something has to be said to the relay or fetched from it."""
+        unsaid = self._unconfirmed or self._unconfirmed_texts
+        return bool(unsaid or self._mail_waits or self._chores.is_set() or self._doing)
 
     async def idle(self) -> None:
-        """Wait until the relay knows of everything."""
+        """Take what waits; wait until the relay knows of everything that this agent has."""
+        self._mail_waits = True
+        self._press()
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while not self.confirmed_all:  # noqa: ASYNC110 - several things settle it
+            while self._busy:  # noqa: ASYNC110 - several things settle it
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def attached(self) -> None:
@@ -224,6 +228,7 @@ class Asker:
             await self._chores.wait()
             await self._attached.wait()
             self._chores.clear()
+            self._doing = True
             try:
                 # In this order: what is confirmed is no mail, what is waited for is none either.
                 await self._confirm()
@@ -234,6 +239,7 @@ class Asker:
                     raise
                 self._press()
                 await asyncio.sleep(_PAUSE_SECONDS)
+            self._doing = False
 
     async def _tell_waiting(self) -> None:
         request = relay_pb2.SetWaitingRequest(agent_id=self.agent_id, waiting_ids=self._waiting())
@@ -254,9 +260,11 @@ class Asker:
         for text in mail.texts:
             self.texts.setdefault(text.message_id, []).append(text)
             self._unconfirmed_texts[text.message_id] = None
+        if mail.outcomes or mail.texts:
+            self._press()
 
     async def _confirm(self) -> None:
-        if self.confirmed_all:
+        if not (self._unconfirmed or self._unconfirmed_texts):
             return
         requests, texts = list(self._unconfirmed), list(self._unconfirmed_texts)
         request = relay_pb2.AckMessagesRequest(

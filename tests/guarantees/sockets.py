@@ -58,13 +58,12 @@ class BareDevice:
         self._writer.write(head + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
 
     async def closed_with(self) -> int:
-        """Read on to the end; the code in the relay's close frame, 1006 if there is none."""
-        code = 1006
+        """Read on to the relay's close frame, and its code; 1006 if the end comes without one."""
         while (frame := await self.frame()) is not None:
             opcode, data = frame
             if opcode == CLOSE:
-                code = int.from_bytes(data[:2])
-        return code
+                return int.from_bytes(data[:2])
+        return 1006
 
 
 @asynccontextmanager

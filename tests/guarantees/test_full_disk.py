@@ -22,12 +22,14 @@ from lineup_srv.wire._gen.lineup.v1 import (
 )
 from lineup_srv.wire.codes import ERROR_METADATA_KEY
 from tests.guarantees.asking import asker
+from tests.guarantees.load import load
 from tests.guarantees.pages import read_on
 from tests.system.devices import device, text_of
 from tests.system.processes import PATIENCE_SECONDS, relay, until
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import random
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.guarantees.asking import Asker
@@ -39,6 +41,8 @@ LOG_UNAVAILABLE = error_pb2.ERROR_CODE_LOG_UNAVAILABLE
 FILESYSTEM_BYTES = 8 * 1024 * 1024
 CHUNK_BYTES = 4_096
 BRIEF_SECONDS = 2
+TIMES_FULL = 8
+MOST_BETWEEN = 150
 SOON = {"lineup_srv.service.timers.RETRY_MS": 100}
 
 
@@ -206,3 +210,28 @@ async def test_a_full_disk_refuses_in_words_loses_nothing_and_is_forgotten_when_
             for m in log
             if m.Cmd == "AskQuestionReplyNotification"
         } == {"before": "kept", "open": "not kept", "after": "as ever"}
+
+
+@pytest.mark.requirement("design:log:full-disk")
+async def test_a_disk_that_is_full_again_and_again_under_load_loses_and_doubles_nothing(
+    token: str,
+    tmp_path: Path,
+    disk: Disk,
+    chance: random.Random,
+    tell: Callable[[str], None],
+) -> None:
+    async with (
+        relay(tmp_path / "relay", token=token, limits=SOON) as server,
+        load(server, token) as busy,
+    ):
+
+        async def filling() -> None:
+            for _ in range(TIMES_FULL):
+                await busy.traffic.more(chance.randrange(1, MOST_BETWEEN))
+                disk.fill(server)
+                await busy.traffic.more(chance.randrange(1, MOST_BETWEEN))
+                disk.empty(server)
+
+        await busy.during(filling, chance)
+        tell(f"{TIMES_FULL} times full, {busy.figures()}")
+        await busy.check()
