@@ -9,9 +9,10 @@ import sys
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from lineup_mcp.autostart import Starter, listens, running_relay
+from lineup_srv.settings.addresses import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,6 +79,10 @@ def _print(url: str, out: TextIO) -> None:
     import segno
 
     print_line(out, f"Open this page: {url}")
+    if is_loopback(urlsplit(url).hostname or ""):
+        # A code for another device would lead that device to itself.
+        print_line(out, "Only this machine reaches it, until the relay binds another address.")
+        return
     try:
         segno.make(url, error="l").terminal(out=out, compact=True)
     except UnicodeEncodeError:

@@ -32,19 +32,22 @@ def test_the_address(tmp_path: Path, changes: dict[str, object], url: str) -> No
     assert web.page_url(bridge_config(1, tmp_path, **changes)) == url
 
 
-def test_without_a_display_address_and_code_are_printed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.requirement("B71", "B91")
+@pytest.mark.parametrize("public_url", ["", "https://relay.test/lu"])
+def test_without_a_display_the_address_is_printed_and_a_code_where_phones_can_follow_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, public_url: str
 ) -> None:
-    """B71."""
     monkeypatch.setattr(web, "_is_wsl", lambda: False)
     monkeypatch.setattr("sys.platform", "linux")
     out = io.StringIO()
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        config = bridge_config(port, tmp_path, port=port)
+        config = bridge_config(port, tmp_path, port=port, public_url=public_url)
         assert web.open_page(config, environ={}, out=out)
-    assert f"Open this page: http://127.0.0.1:{port}?token={TOKEN}" in out.getvalue()
-    assert "█" in out.getvalue()
+    address = f"{public_url}/" if public_url else f"http://127.0.0.1:{port}"
+    assert f"Open this page: {address}?token={TOKEN}" in out.getvalue()
+    assert ("█" in out.getvalue()) == bool(public_url)
+    assert ("Only this machine" in out.getvalue()) == (not public_url)
 
 
 def test_with_a_display_the_browser_opens_and_no_token_is_printed(
