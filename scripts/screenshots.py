@@ -152,7 +152,7 @@ async def shoot(data_dir: Path) -> None:
         pages = {"pc": pc, "phone": phone, "dark-zh": dark}
         async with asyncio.TaskGroup() as group:
             group.create_task(ask("screenshot-earlier-1", EARLIER))
-            box = pc.get_by_role("textbox").first
+            box = pc.locator("#dock").get_by_role("textbox").first
             await box.fill("Read-only after 90 days. Show a hint with the date.")
             await box.press("Control+Enter")
         received = relay_pb2.AckMessagesRequest(

@@ -6,12 +6,15 @@ import { openWebSocket, socketUrl } from '../connection/socket'
 import { listenForWake } from '../connection/wake'
 import { outgoingOf, type OutgoingAttachment } from '../protocol/attachments'
 import type { OutgoingReply } from '../protocol/codec'
+import { typing } from '../protocol/commands'
 import type { AckFacts } from '../protocol/events'
 import { randomId } from '../protocol/ids'
 import { nextDueMs, type OutboxEntry } from '../protocol/outbox'
+import type { OutgoingText } from '../protocol/peopleCodec'
 import { useAgents } from '../stores/agents'
 import { useAttachments } from '../stores/attachments'
 import { deleteBlobs } from '../stores/blobs'
+import { useChats } from '../stores/chats'
 import { useClock } from '../stores/clock'
 import { useDevices } from '../stores/devices'
 import { useDock } from '../stores/dock'
@@ -20,21 +23,37 @@ import { useOutbox } from '../stores/outbox'
 import { useRoom } from '../stores/room'
 import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
+import { useShared } from '../stores/shared'
 import { forgetEverything, roomKey } from '../stores/storage'
 import { Commands } from './commands'
 import { ownReply, stamped } from './ownReply'
+
+const TYPING_EVERY_MS = 3_000
+
+/** At most once in a while. */
+function throttled(tell: (requestId: string) => void): (requestId: string) => void {
+  let lastMs = 0
+  return (requestId) => {
+    if (Date.now() - lastMs < TYPING_EVERY_MS) return
+    lastMs = Date.now()
+    tell(requestId)
+  }
+}
 
 /** Connects the session with the stores, and starts it if there is a token. */
 export function startConnection(): ConnectionControl {
   const [settings, state, room, outbox] = [useSettings(), useSession(), useRoom(), useOutbox()]
   const [drafts, devices, agents, clock] = [useDrafts(), useDevices(), useAgents(), useClock()]
-  const dock = useDock()
+  const [dock, chats] = [useDock(), useChats()]
   const attachments = useAttachments()
+  const shared = useShared()
 
   const attachedTo = (entry: OutboxEntry): OutgoingAttachment[] =>
     attachments.of(entry.requestId).filter(({ id }) => entry.attachments.includes(id)).map(outgoingOf)
-  const outgoing = ({ kind, ...entry }: OutboxEntry): OutgoingReply =>
-    ({ ...entry, isReport: kind === 'report', attachments: attachedTo({ ...entry, kind }) })
+  const outgoing = ({ kind, ...entry }: OutboxEntry): OutgoingReply | OutgoingText =>
+    kind === 'text'
+      ? { ref: entry.ref, agentId: entry.agentId, content: entry.text }
+      : { ...entry, isReport: kind === 'report', attachments: attachedTo({ ...entry, kind }) }
 
   const acknowledged = (ack: AckFacts) => {
     if (commands.heard(ack)) return
@@ -49,7 +68,7 @@ export function startConnection(): ConnectionControl {
         attachments.clear(entry.requestId)
       }
       drafts.setProblem(entry.requestId, null)
-    } else if (entry.state === 'refused') {
+    } else if (entry.state === 'refused' && entry.kind !== 'text') {
       // What was typed is still in the draft of the card; it goes back there.
       outbox.drop(entry.ref)
       drafts.setProblem(entry.requestId, { code: entry.code, message: entry.message })
@@ -73,7 +92,7 @@ export function startConnection(): ConnectionControl {
     offline: (retryInMs) => {
       outbox.connectionLost()
       commands.connectionLost()
-      devices.setAll([])
+      devices.disconnected()
       state.offline(retryInMs)
     },
     signedOut: state.signOut,
@@ -97,8 +116,11 @@ export function startConnection(): ConnectionControl {
     users: devices.setAll,
     presence: devices.setPresence,
     agents: agents.setPresence,
+    devices: devices.setListed,
+    chat: chats.received,
     takeDue: () => outbox.takeDue((entry) => entry.attachments.length === 0 || attachments.isLoaded).map(outgoing),
     acknowledged,
+    shared: shared.told,
   }
 
   const session = new Session(sink, {
@@ -113,6 +135,7 @@ export function startConnection(): ConnectionControl {
   const enter = () => {
     const key = roomKey(state.token)
     outbox.open(key)
+    shared.reset()
     drafts.open(key)
     void attachments.open(key).then(() => {
       for (const entry of outbox.entries.filter((one) => attachedTo(one).length < one.attachments.length)) {
@@ -182,5 +205,8 @@ export function startConnection(): ConnectionControl {
       session.loadEarlier()
     },
     ask: (command) => commands.ask(command),
+    tellTyping: throttled((requestId) => {
+      session.send(typing(requestId, settings.nickname))
+    }),
   }
 }

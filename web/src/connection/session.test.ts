@@ -58,8 +58,11 @@ beforeEach(() => {
     users: vi.fn(),
     presence: vi.fn(),
     agents: vi.fn(),
+    devices: vi.fn(),
+    chat: vi.fn(),
     takeDue: () => due.splice(0),
     acknowledged: vi.fn(),
+    shared: vi.fn(),
   }
   let refs = 0
   session = new Session(sink, {

@@ -13,8 +13,9 @@ import {
   type ClientFacts,
   type OutgoingReply,
 } from '../protocol/codec'
-import { isRoomEvent, type AckFacts, type RelayEvent, type RoomEvent, type ServerFacts } from '../protocol/events'
-import type { AgentPresence, OnlineUserView } from '../protocol/view'
+import { isRoomEvent, type AckFacts, type RelayEvent, type RoomEvent, type ServerFacts, type SharedFacts } from '../protocol/events'
+import { encodeText, type OutgoingText } from '../protocol/peopleCodec'
+import type { AgentPresence, ChatFacts, DeviceView, OnlineUserView } from '../protocol/view'
 import { Heartbeat } from './heartbeat'
 import { History } from './history'
 import { Link } from './link'
@@ -46,9 +47,12 @@ export interface SessionSink {
   readonly users: (users: readonly OnlineUserView[]) => void
   readonly presence: (user: OnlineUserView, connected: boolean) => void
   readonly agents: (agents: readonly AgentPresence[]) => void
-  /** The replies that may go out now. */
-  readonly takeDue: () => readonly OutgoingReply[]
+  readonly devices: (devices: readonly DeviceView[]) => void
+  readonly chat: (chat: ChatFacts) => void
+  /** The replies and texts that may go out now. */
+  readonly takeDue: () => readonly (OutgoingReply | OutgoingText)[]
   readonly acknowledged: (ack: AckFacts) => void
+  readonly shared: (told: SharedFacts) => void
 }
 
 export interface SessionOptions {
@@ -151,7 +155,7 @@ export class Session {
   flush(): void {
     if (!this.#isOnline) return
     const replies = this.#sink.takeDue()
-    for (const reply of replies) this.#link.send(encodeReply(reply))
+    for (const one of replies) this.#link.send('content' in one ? encodeText(one) : encodeReply(one))
     if (replies.length > 0) this.#heartbeat.probe()
   }
 
@@ -209,6 +213,15 @@ export class Session {
         break
       case 'agents':
         this.#sink.agents(event.agents)
+        break
+      case 'devices':
+        this.#sink.devices(event.devices)
+        break
+      case 'chat':
+        this.#sink.chat(event.chat)
+        break
+      case 'shared':
+        this.#sink.shared(event.told)
         break
       case 'unknown':
         break

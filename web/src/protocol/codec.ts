@@ -18,7 +18,9 @@ import type { Approval, RequestStateUpdate } from '../proto/lineup/v1/request_pb
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
 import { agentFacts } from './agent'
 import { DEFAULT_LIMITS, type OutgoingAttachment } from './attachments'
+import { CARD_DECODERS } from './cardCodec'
 import { isRoomEvent, type HistoryFacts, type RelayEvent } from './events'
+import { PEOPLE_DECODERS } from './peopleCodec'
 import { base64Of, fileOf, pictureOf } from './pictures'
 import type {
   ApprovalView,
@@ -51,6 +53,7 @@ export function codeName(code: ErrorCode): string {
 type Decoder = (message: WebsocketMessage) => RelayEvent | null
 
 const DECODERS: Readonly<Record<string, Decoder>> = {
+  ...CARD_DECODERS,
   UserLogin: ({ UserLoginResponse: login }) =>
     login
       ? {
@@ -91,21 +94,6 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   },
   RequestState: ({ requestState: update, seq }) =>
     update ? { type: 'state', seq: Number(seq), update: stateUpdate(update) } : null,
-  Text: ({ text, seq }) =>
-    text
-      ? {
-          type: 'text',
-          seq: Number(seq),
-          text: {
-            id: text.messageId,
-            content: text.content,
-            agentId: text.agentId,
-            from: text.from,
-            sentMs: Number(text.sentUnixMs),
-            received: text.received,
-          },
-        }
-      : null,
   Ack: ({ ack, seq }) =>
     ack
       ? {
@@ -133,14 +121,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
           connected: note.status !== 'disconnected',
         }
       : null,
-  Agents: ({ agents }) => ({
-    type: 'agents',
-    agents: agents.map((agent) => ({
-      id: agent.agentId,
-      attached: agent.attached,
-      leftMs: Number(agent.leftUnixMs),
-    })),
-  }),
+  ...PEOPLE_DECODERS,
 }
 
 /** Decodes one frame. What it does not understand becomes `unknown`; it never throws. */

@@ -10,6 +10,21 @@ function encode(message: MessageInitShape<typeof WebsocketMessageSchema>): Uint8
   return toBinary(WebsocketMessageSchema, create(WebsocketMessageSchema, message))
 }
 
+/** Words for another device; they are not stored anywhere. */
+export function sendChat(receiverClientId: string, content: string): Command {
+  return (ref) => encode({ Cmd: 'SendChatMessage', ref, SendChatMessageRequest: { receiverClientId, content } })
+}
+
+/** `revision` is the one that was seen; the relay refuses a write that overtakes another. */
+export function writeSetting(key: string, valueJson: string, revision: number): Command {
+  return (ref) => encode({ Cmd: 'Settings', ref, settings: { key, valueJson, revision: BigInt(revision) } })
+}
+
+/** Tells the other devices; it has no ack. */
+export function typing(requestId: string, nickname: string): Uint8Array {
+  return encode({ Cmd: 'Typing', typing: { requestId, nickname } })
+}
+
 export function extendDeadline(requestId: string, addSeconds: number): Command {
   return (ref) => encode({ Cmd: 'ExtendDeadline', ref, extendDeadline: { requestId, addSeconds: BigInt(addSeconds) } })
 }

@@ -1,12 +1,15 @@
 import type { Limits } from './attachments'
 import type {
   AgentPresence,
+  ChatFacts,
+  DeviceView,
   ErrorCodeName,
   OnlineUserView,
   ReplyFacts,
   RequestFacts,
+  ShownPicture,
   StateUpdate,
-  TextView,
+  TextFacts,
 } from './view'
 
 /** A fact about the room. `seq` 0: not in the log. */
@@ -19,7 +22,8 @@ export type RoomEvent =
       readonly reply: ReplyFacts
     }
   | { readonly type: 'state'; readonly seq: number; readonly update: StateUpdate }
-  | { readonly type: 'text'; readonly seq: number; readonly text: TextView }
+  | { readonly type: 'text'; readonly seq: number; readonly text: TextFacts }
+  | { readonly type: 'picture'; readonly seq: number; readonly shown: ShownPicture }
 
 interface LoginResult {
   readonly type: 'login'
@@ -58,6 +62,11 @@ export interface HistoryFacts {
   readonly reset: boolean
 }
 
+/** What the room's devices have in common: a setting, or that somebody writes an answer. */
+export type SharedFacts =
+  | { readonly kind: 'setting'; readonly key: string; readonly valueJson: string; readonly revision: number }
+  | { readonly kind: 'typing'; readonly requestId: string; readonly nickname: string }
+
 /** One message of the relay as the page understands it. */
 export type RelayEvent =
   | RoomEvent
@@ -68,6 +77,9 @@ export type RelayEvent =
   | { readonly type: 'online'; readonly users: readonly OnlineUserView[] }
   | { readonly type: 'presence'; readonly user: OnlineUserView; readonly connected: boolean }
   | { readonly type: 'agents'; readonly agents: readonly AgentPresence[] }
+  | { readonly type: 'devices'; readonly devices: readonly DeviceView[] }
+  | { readonly type: 'chat'; readonly chat: ChatFacts }
+  | { readonly type: 'shared'; readonly told: SharedFacts }
   | { readonly type: 'unknown'; readonly command: string }
 
 export function isRoomEvent(event: RelayEvent): event is RoomEvent {
@@ -75,6 +87,7 @@ export function isRoomEvent(event: RelayEvent): event is RoomEvent {
     event.type === 'request' ||
     event.type === 'reply' ||
     event.type === 'state' ||
-    event.type === 'text'
+    event.type === 'text' ||
+    event.type === 'picture'
   )
 }

@@ -13,7 +13,8 @@ export interface OutboxEntry {
   readonly ref: string
   readonly requestId: string
   readonly agentId: string
-  readonly kind: RequestKind
+  /** A text answers nothing; its `requestId` is its own. */
+  readonly kind: RequestKind | 'text'
   readonly action: ReplyAction
   readonly answers: readonly AnswerView[]
   readonly text: string

@@ -3,14 +3,16 @@
  * history again, changes nothing; an end state never becomes pending again.
  */
 import type { RoomEvent } from './events'
-import type { ReplyFacts, RequestFacts, RequestPhase, RequestView, StateUpdate, TextView } from './view'
+import { mergePicture, mergeText } from './texts'
+import type { ReplyFacts, RequestFacts, RequestPhase, RequestView, ShownPicture, StateUpdate, TextView } from './view'
 
 export interface RoomState {
   readonly requests: ReadonlyMap<string, RequestView>
   readonly texts: ReadonlyMap<string, TextView>
+  readonly pictures: ReadonlyMap<string, ShownPicture>
 }
 
-export const EMPTY_ROOM: RoomState = { requests: new Map(), texts: new Map() }
+export const EMPTY_ROOM: RoomState = { requests: new Map(), texts: new Map(), pictures: new Map() }
 
 const DEFAULT_TIMEOUT_SECONDS = 600
 
@@ -18,21 +20,30 @@ const DEFAULT_TIMEOUT_SECONDS = 600
 export function applyEvents(room: RoomState, events: readonly RoomEvent[]): RoomState {
   const requests = new Map(room.requests)
   const texts = new Map(room.texts)
+  const pictures = new Map(room.pictures)
   let changed = false
-  for (const event of events) {
+  for (const [index, event] of events.entries()) {
     if (event.type === 'text') {
-      changed = true
-      texts.set(event.text.id, event.text)
+      changed = put(texts, event.text.id, mergeText(texts.get(event.text.id), event.text)) || changed
+      continue
+    }
+    if (event.type === 'picture') {
+      const { id } = event.shown
+      changed = put(pictures, id, mergePicture(pictures.get(id), event.shown, events, index)) || changed
       continue
     }
     const id = event.type === 'state' ? event.update.requestId : event.request.id
     const before = requests.get(id)
-    const after = applyToRequest(before, event)
-    if (!after || after === before) continue
-    changed = true
-    requests.set(id, after)
+    changed = put(requests, id, applyToRequest(before, event)) || changed
   }
-  return changed ? { requests, texts } : room
+  return changed ? { requests, texts, pictures } : room
+}
+
+/** Keeps a value; false if it is none or the one that is there. */
+function put<T>(map: Map<string, T>, id: string, value: T | undefined): boolean {
+  if (value === undefined || map.get(id) === value) return false
+  map.set(id, value)
+  return true
 }
 
 /** Forgets cards that were shown but never reached the log, once the log has been read. */
@@ -45,7 +56,7 @@ export function dropUnlogged(room: RoomState, keep: (id: string) => boolean): Ro
 
 function applyToRequest(
   before: RequestView | undefined,
-  event: Exclude<RoomEvent, { type: 'text' }>,
+  event: Exclude<RoomEvent, { type: 'text' | 'picture' }>,
 ): RequestView | undefined {
   switch (event.type) {
     case 'request':

@@ -7,7 +7,7 @@ import { clockTime, countdown, dayLabel, plainLine } from './format'
 import { randomId } from './ids'
 import { headlineOf, isConfirmation, isLong, isPlainConfirmation } from './request'
 import { applyEvents, EMPTY_ROOM } from './room'
-import { AGENT, anEntry, anUpdate, aQuestion, aReply, aRequest } from './testing'
+import { AGENT, anEntry, aPresence, anUpdate, aQuestion, aReply, aRequest } from './testing'
 import { timelineOf } from './timeline'
 
 describe('agents', () => {
@@ -36,11 +36,11 @@ describe('agents', () => {
       { type: 'reply', seq: 3, request: aRequest({ id: 'c', agent: codex }), reply: aReply() },
     ])
     const names = (outbox: Parameters<typeof agentsOf>[1]) =>
-      agentsOf(room, outbox, new Map()).map(({ agent, activity }) => `${agent.name} ${activity}`)
+      agentsOf(room, outbox, new Map(), 0).map(({ agent, activity }) => `${agent.name} ${activity}`)
     expect(names([])).toEqual(['Hermes waiting', 'Claude Code waiting', 'Codex working'])
     expect(names([anEntry({ requestId: 'b' })])).toEqual(['Claude Code waiting', 'Hermes queued', 'Codex working'])
-    const gone = new Map([['c', { id: 'c', attached: false, leftMs: 77 }]])
-    expect(agentsOf(room, [], gone).at(-1)).toMatchObject({ activity: 'gone', sinceMs: 77 })
+    const gone = new Map([['c', aPresence({ id: 'c', agent: codex, attached: false, leftMs: 77 })]])
+    expect(agentsOf(room, [], gone, 0).at(-1)).toMatchObject({ activity: 'gone', sinceMs: 77 })
   })
 })
 
@@ -98,6 +98,12 @@ describe('words and numbers', () => {
   test('a headline is one plain line', () => {
     expect(plainLine('# **Go** with `x`?\n\n```js\ncode\n```\n- [a](https://b.c)')).toBe('Go with x? a')
     expect(headlineOf(aRequest({ questions: [aQuestion({ text: '**Go?**' })] }))).toBe('Go?')
+  })
+
+  test('a long text of brackets costs no time', () => {
+    const begun = performance.now()
+    expect(plainLine('[a]('.repeat(25_000)).length).toBeLessThanOrEqual(2_000)
+    expect(performance.now() - begun).toBeLessThan(500)
   })
 
   test('code and tables ask for more room', () => {

@@ -2,7 +2,7 @@
 import { agentFacts } from './agent'
 import type { Attachment } from './attachments'
 import type { OutboxEntry } from './outbox'
-import type { ApprovalView, QuestionView, ReplyFacts, RequestFacts, StateUpdate } from './view'
+import type { AgentPresence, ApprovalView, QuestionView, ReplyFacts, RequestFacts, StateUpdate, TextFacts } from './view'
 
 export const AGENT = agentFacts({
   id: 'agent-1',
@@ -114,4 +114,13 @@ export function anEntry(part: Partial<OutboxEntry> = {}): OutboxEntry {
     message: '',
     ...part,
   }
+}
+
+export function aPresence(part: Partial<AgentPresence> = {}): AgentPresence {
+  return { id: 'agent-1', agent: AGENT, attached: true, lastCallMs: 0, leftMs: 0, messagesWaiting: 0, ...part }
+}
+
+export function aText(part: Partial<TextFacts> = {}): TextFacts {
+  const common = { id: 't1', content: 'Use the staging database', agentId: 'agent-1', from: 'iPad' }
+  return { ...common, sentMs: 3_000_000, received: false, receivedMs: 0, ...part }
 }

@@ -2,7 +2,7 @@
 import { dayKey } from './format'
 import type { Outbox, OutboxEntry } from './outbox'
 import type { RoomState } from './room'
-import type { RequestView, TextView } from './view'
+import type { RequestView, ShownPicture, TextView } from './view'
 
 interface Placed {
   readonly key: string
@@ -15,11 +15,13 @@ interface Placed {
 
 export type TimelineItem =
   | (Placed & { readonly type: 'request'; readonly request: RequestView; readonly sending: OutboxEntry | null })
-  | (Placed & { readonly type: 'text'; readonly text: TextView })
+  | (Placed & { readonly type: 'text'; readonly text: TextView; readonly sending: OutboxEntry | null })
+  | (Placed & { readonly type: 'picture'; readonly shown: ShownPicture })
 
 type Bare =
   | { type: 'request'; key: string; atMs: number; request: RequestView; sending: OutboxEntry | null }
-  | { type: 'text'; key: string; atMs: number; text: TextView }
+  | { type: 'text'; key: string; atMs: number; text: TextView; sending: OutboxEntry | null }
+  | { type: 'picture'; key: string; atMs: number; shown: ShownPicture }
 
 const GROUP_MS = 15 * 60_000
 
@@ -37,10 +39,22 @@ export function timelineOf(room: RoomState, outbox: Outbox): TimelineItem[] {
     items.push({ type: 'request', key: request.id, atMs: request.createdMs, request, sending: entry })
   }
   for (const text of room.texts.values()) {
-    items.push({ type: 'text', key: `text:${text.id}`, atMs: text.sentMs, text })
+    items.push({ type: 'text', key: `text:${text.id}`, atMs: text.sentMs, text, sending: null })
   }
+  for (const shown of room.pictures.values()) {
+    items.push({ type: 'picture', key: `picture:${shown.id}`, atMs: shown.atMs, shown })
+  }
+  for (const entry of outbox.filter(({ kind }) => kind === 'text')) items.push(written(entry))
   items.sort((a, b) => a.atMs - b.atMs || a.key.localeCompare(b.key))
   return items.map((item, index) => place(item, items[index - 1]))
+}
+
+/** A text that is still on its way. */
+function written(entry: OutboxEntry): Bare {
+  const { requestId, agentId, text: content, createdMs } = entry
+  const common = { id: requestId, agentId, content, from: '', sentMs: createdMs }
+  const text = { ...common, received: false, receivedMs: 0, byHuman: true }
+  return { type: 'text', key: requestId, atMs: createdMs, text, sending: entry }
 }
 
 function place(item: Bare, previous: Bare | undefined): TimelineItem {
@@ -52,5 +66,7 @@ function place(item: Bare, previous: Bare | undefined): TimelineItem {
 }
 
 function voiceOf(item: Bare): string {
-  return item.type === 'request' ? item.request.agent.key : `text:${item.text.from}`
+  if (item.type === 'request') return item.request.agent.key
+  if (item.type === 'picture') return `agent:${item.shown.agentId}`
+  return item.text.byHuman ? 'human' : `agent:${item.text.agentId}`
 }

@@ -138,13 +138,37 @@ export interface StateUpdate {
   readonly changedMs: number
 }
 
-export interface TextView {
+/** Words between humans and agents, as one message of the relay has them. */
+export interface TextFacts {
   readonly id: string
+  /** "" in a message that only says that the agent has it. */
   readonly content: string
+  /** Whom it is for or from; "": for all. */
   readonly agentId: string
   readonly from: string
   readonly sentMs: number
   readonly received: boolean
+  /** When the agent took it; 0 if unknown. */
+  readonly receivedMs: number
+}
+
+export interface TextView extends TextFacts {
+  /** A human wrote it: it was once not received. */
+  readonly byHuman: boolean
+}
+
+/** A picture that an agent shows. */
+export interface ShownPicture {
+  readonly id: string
+  readonly agentId: string
+  /** None if it may not be shown here. */
+  readonly picture: PictureView | null
+  /** Where a picture is that is not the relay's own; "" otherwise. */
+  readonly url: string
+  readonly alt: string
+  readonly caption: string
+  /** The message has no time: when it was heard, or that of its neighbour in the log. */
+  readonly atMs: number
 }
 
 export interface OnlineUserView {
@@ -155,6 +179,29 @@ export interface OnlineUserView {
 /** An agent as the relay lists it. */
 export interface AgentPresence {
   readonly id: string
+  readonly agent: AgentFacts
   readonly attached: boolean
+  readonly lastCallMs: number
   readonly leftMs: number
+  /** Texts and answers that wait for its next call. */
+  readonly messagesWaiting: number
+}
+
+/** A device as the relay lists it. */
+export interface DeviceView {
+  readonly deviceId: string
+  /** Its connection; "" while it is away. */
+  readonly clientId: string
+  readonly nickname: string
+  readonly online: boolean
+  readonly lastSeenMs: number
+}
+
+/** A message of another device. */
+export interface ChatFacts {
+  readonly id: string
+  readonly clientId: string
+  readonly nickname: string
+  readonly content: string
+  readonly sentMs: number
 }

@@ -10,13 +10,19 @@ const composing = () => [
   import('../components/composer/AttachmentList.vue'),
   import('../components/composer/VoiceBar.vue'),
   import('../composables/reduceImage'),
+  import('../components/composer/QuickTray.vue'),
   import('../components/picture/PictureViewer.vue'),
+]
+const rare = () => [
+  import('../components/message/MessagePanel.vue'),
+  import('../components/start/FirstRun.vue'),
+  import('../pages/SignedOutPage.vue'),
 ]
 const menu = () => import('../components/menu/MenuSheet.vue')
 
 /** Loads what a click may ask for, so that it is there when the relay is not. */
 export async function loadTheRest(): Promise<void> {
-  await Promise.allSettled([people(), settings(), menu(), approval(), ...composing()])
+  await Promise.allSettled([people(), settings(), menu(), approval(), ...composing(), ...rare()])
 }
 
 /** Hash routes: the page works below any path prefix without the server's help. */

@@ -1,20 +1,48 @@
 import { defineStore } from 'pinia'
-import { shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 
-import type { OnlineUserView } from '../protocol/view'
+import type { DeviceView, OnlineUserView } from '../protocol/view'
+import { useSession } from './session'
 
-/** The other devices that are connected. */
+/** The other devices of the room, those that are connected first. */
 export const useDevices = defineStore('devices', () => {
-  const others = shallowRef<readonly OnlineUserView[]>([])
+  const session = useSession()
+  const users = shallowRef<readonly OnlineUserView[]>([])
+  const listed = shallowRef<readonly DeviceView[]>([])
 
-  function setAll(users: readonly OnlineUserView[]): void {
-    others.value = users
+  /** What the relay lists; a device that it does not list is known only while it is connected. */
+  const all = computed<DeviceView[]>(() => {
+    if (listed.value.length === 0) {
+      return users.value.map((user) => ({ ...user, deviceId: '', online: true, lastSeenMs: 0 }))
+    }
+    return listed.value
+      .filter(({ deviceId, clientId }) => deviceId !== session.deviceId && (deviceId !== '' || clientId !== session.clientId))
+      .sort((a, b) => Number(b.online) - Number(a.online) || b.lastSeenMs - a.lastSeenMs)
+  })
+  const others = computed(() => all.value.filter(({ online }) => online))
+
+  function find(id: string): DeviceView | undefined {
+    return all.value.find(({ deviceId, clientId }) => (deviceId || clientId) === id)
+  }
+
+  function setAll(online: readonly OnlineUserView[]): void {
+    users.value = online
+  }
+
+  function setListed(devices: readonly DeviceView[]): void {
+    listed.value = devices
+  }
+
+  /** Nobody is known to be here while this page is not. */
+  function disconnected(): void {
+    users.value = []
+    listed.value = listed.value.map((device) => ({ ...device, clientId: '', online: false }))
   }
 
   function setPresence(user: OnlineUserView, connected: boolean): void {
-    const rest = others.value.filter(({ clientId }) => clientId !== user.clientId)
-    others.value = connected ? [...rest, user] : rest
+    const rest = users.value.filter(({ clientId }) => clientId !== user.clientId)
+    users.value = connected ? [...rest, user] : rest
   }
 
-  return { others, setAll, setPresence }
+  return { all, others, find, setAll, setListed, setPresence, disconnected }
 })

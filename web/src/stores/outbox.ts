@@ -75,6 +75,17 @@ export const useOutbox = defineStore('outbox', () => {
     change(add(entries.value, entry))
   }
 
+  /** Queues words for an agent; "" for all. */
+  function write(agentId: string, text: string): void {
+    const ref = randomId()
+    const entry: OutboxEntry = {
+      ...{ action: 'answer', answers: [], inputJson: '', attachments: [], attempts: 0, code: '', message: '' },
+      ...{ ref, requestId: `text:${ref}`, agentId, kind: 'text', text },
+      ...{ createdMs: Date.now(), notBeforeMs: 0, state: 'queued' },
+    }
+    change(add(entries.value, entry))
+  }
+
   function takeBack(requestId: string): void {
     change(entries.value.filter((entry) => entry.requestId !== requestId))
   }
@@ -110,5 +121,5 @@ export const useOutbox = defineStore('outbox', () => {
     change(remove(entries.value, ref))
   }
 
-  return { entries, open, find, put, takeBack, release, releaseDue, takeDue, connectionLost, acknowledged, drop }
+  return { entries, open, find, put, write, takeBack, release, releaseDue, takeDue, connectionLost, acknowledged, drop }
 })

@@ -1,0 +1,43 @@
+/** The fold over texts and pictures. Applying the same event again changes nothing. */
+import type { RoomEvent } from './events'
+import type { ShownPicture, TextFacts, TextView } from './view'
+
+/** What is known of a text after one more message about it. */
+export function mergeText(before: TextView | undefined, facts: TextFacts): TextView | undefined {
+  // Only that an agent has it, of a text that was never seen here.
+  if (!before && !facts.content && facts.received) return undefined
+  if (!before) return { ...facts, byHuman: !facts.received }
+  const received = before.received || facts.received
+  const receivedMs = before.receivedMs || facts.receivedMs
+  const byHuman = before.byHuman || !facts.received
+  if (received === before.received && receivedMs === before.receivedMs && byHuman === before.byHuman) return before
+  return { ...before, received, receivedMs, byHuman }
+}
+
+/** A picture from the log stands where its neighbours do. */
+export function mergePicture(
+  before: ShownPicture | undefined,
+  shown: ShownPicture,
+  events: readonly RoomEvent[],
+  index: number,
+): ShownPicture {
+  if (before) return before
+  if (shown.atMs > 0) return shown
+  const earlier = events.slice(0, index).reverse().map(timeOf).find(Boolean)
+  return { ...shown, atMs: earlier ?? events.slice(index).map(timeOf).find(Boolean) ?? 0 }
+}
+
+function timeOf(event: RoomEvent): number {
+  switch (event.type) {
+    case 'request':
+      return event.request.createdMs
+    case 'reply':
+      return event.reply.atMs || event.request.createdMs
+    case 'state':
+      return event.update.changedMs
+    case 'text':
+      return event.text.sentMs
+    case 'picture':
+      return event.shown.atMs
+  }
+}
