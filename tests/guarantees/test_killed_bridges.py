@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tests.guarantees.bridges import Bridge
+
 pytestmark = [pytest.mark.system, pytest.mark.kill]
 
-QUESTIONS: Final = 4
-MOST_BETWEEN_KILLS: Final = 30
+AT_ONCE: Final = 3
+MOST_CALLS: Final = 10
+MOST_BETWEEN_KILLS: Final = 80
 LONGEST_AFTER_SECONDS: Final = 0.02
 SHORT_LEASE: Final = {"AGENT_LEASE_SECONDS": 1}
 AGAIN: Final = "may have reached you before"
@@ -52,37 +56,46 @@ async def test_what_a_killed_bridge_was_answered_reaches_a_successor_once_or_mar
         answerer(server.http, token, "Ann", traffic.happened) as ann,
     ):
         for number in range(kills):
-            async with bridge(
-                server, token, tmp_path / "a", "the-session", traffic.happened
-            ) as one:
+            async with (
+                bridge(server, token, tmp_path / "a", "the-session", traffic.happened) as one,
+                asyncio.TaskGroup() as tasks,
+            ):
                 one.greet()
-                for which in range(QUESTIONS):
-                    one.ask(which + 1, f"Question {number}.{which}?")
+                asking = [
+                    tasks.create_task(_keep_asking(one, f"{number}.{lane}", lane))
+                    for lane in range(1, 1 + AT_ONCE)
+                ]
                 await traffic.more(chance.randrange(1, MOST_BETWEEN_KILLS))
                 await asyncio.sleep(chance.uniform(0, LONGEST_AFTER_SECONDS))
+                one.kill()
+                for task in asking:
+                    task.cancel()
             written += one.results.values()
         await ann.acknowledged()
+        asked = {reply.request_id: reply.text for reply in ann.replies.values()}
         async with (
             device(server.http, token, "Reader") as reader,
             bridge(server, token, tmp_path / "a", "the-session", traffic.happened) as heir,
         ):
             heir.greet()
-            accepted = {reply.request_id: reply.text for reply in ann.replies.values()}
-            for number in range(1, 1 + len(accepted)):
+            for number in range(1, 1 + MOST_CALLS):
                 heir.ask(number, f"Anything left, {number}?")
                 written.append(await heir.result(number))
-                await ann.acknowledged()
-                received = {
-                    m.request_state.request_id
-                    for m in await read_on(reader)
-                    if m.request_state.received
-                }
-                if received >= accepted.keys():
+                log = await read_on(reader)
+                received = {m.request_state.request_id for m in log if m.request_state.received}
+                if received >= asked.keys():
                     break
-    again = _check(written, list(accepted.values()))
+            else:
+                pytest.fail("the relay never heard that all has been received")
+    again = _check(written, list(asked.values()))
     assert all(reply.accepted for reply in ann.replies.values())
-    assert received >= accepted.keys()
-    tell(f"{kills} kills, {len(accepted)} answers, {again} of them handed over again, marked")
+    tell(f"{kills} kills, {len(asked)} answers, {again} of them handed over again, marked")
+
+
+async def _keep_asking(one: Bridge, name: str, first: int) -> None:
+    for number in itertools.count(first, AT_ONCE):
+        one.ask(number, f"Question {name}.{number}?")
+        await one.result(number)
 
 
 def _check(written: list[str], answers: list[str]) -> int:
