@@ -66,7 +66,7 @@ QUESTION = assist.McpAskQuestionRequest(
     agent_id="agent-shop",
     machine="laptop",
     Questions=[
-        assist.Question(
+        assist.Question(  # type: ignore[list-item]
             question="Adding the `status` index locks `orders` for about 40 s. How should I run "
             "it?\n\n14 M rows, Postgres 13. Writes fail while it is locked.",
             custom=True,
