@@ -2,15 +2,18 @@ import { computed } from 'vue'
 
 import { decisionReply, type Decision } from '../protocol/approval'
 import { extendDeadline } from '../protocol/commands'
-import { clearLabels, confirmationOf, replyOf, type Draft, type ReplyContent } from '../protocol/draft'
+import { clearLabels, confirmationOf, draftText, replyOf, type Draft, type ReplyContent } from '../protocol/draft'
+import { historyOf, wrapped } from '../protocol/quickReplies'
 import type { ReplyAction } from '../protocol/view'
 import { useAttachments } from '../stores/attachments'
 import { useDock } from '../stores/dock'
 import { useDrafts } from '../stores/drafts'
 import { useOutbox } from '../stores/outbox'
+import { useRoom } from '../stores/room'
 import { useSettings } from '../stores/settings'
 import { useAttach } from './useAttach'
 import { useConnection } from './useConnection'
+import { useQuickReplies, useWrap } from './useQuickReplies'
 
 /** Everything that answers the open card. */
 export function useCardReply() {
@@ -21,11 +24,22 @@ export function useCardReply() {
   const connection = useConnection()
   const attached = useAttachments()
   const { take } = useAttach()
+  const quickReplies = useQuickReplies().value
+  const wrap = useWrap().value
+  const room = useRoom()
 
   const draft = computed(() => drafts.get(dock.openId))
   const problem = computed(() => drafts.problems[dock.openId] ?? null)
   const attachments = computed(() => attached.of(dock.openId))
   const refusals = computed(() => attached.refusals[dock.openId] ?? [])
+  /** What was answered in words, newest first. */
+  const history = computed(() =>
+    historyOf(
+      [...room.state.requests.values()]
+        .sort((a, b) => b.createdMs - a.createdMs)
+        .flatMap(({ reply }) => reply?.answers.map(({ text }) => text) ?? []),
+    ),
+  )
   const undoMs = computed(() => settings.undoSeconds * 1000)
   const heldUntilMs = computed(() => {
     const entry = outbox.find(dock.openId)
@@ -33,6 +47,7 @@ export function useCardReply() {
   })
 
   function setDraft(next: Draft): void {
+    if (draftText(next) !== draftText(draft.value) && dock.card?.phase === 'pending') connection.tellTyping(dock.openId)
     drafts.set(dock.openId, next)
   }
 
@@ -45,11 +60,11 @@ export function useCardReply() {
   }
 
   function send(action: ReplyAction): void {
-    if (dock.card) put(replyOf(dock.card, draft.value, action), 0)
+    if (dock.card) put(replyOf(dock.card, wrapped(draft.value, wrap.value), action), 0)
   }
 
   function confirm(): void {
-    if (dock.card) put(confirmationOf(dock.card, draft.value), 0)
+    if (dock.card) put(confirmationOf(dock.card, wrapped(draft.value, wrap.value)), 0)
   }
 
   /** A permission: at once, and for good. */
@@ -61,7 +76,7 @@ export function useCardReply() {
   /** One tap answers, after a moment in which it can be taken back. */
   function tap(next: Draft): void {
     setDraft(next)
-    if (dock.card) put(replyOf(dock.card, next, 'answer'), undoMs.value)
+    if (dock.card) put(replyOf(dock.card, wrapped(next, wrap.value), 'answer'), undoMs.value)
   }
 
   function undo(): void {
@@ -90,5 +105,5 @@ export function useCardReply() {
     attached.sendOriginals(dock.openId, on)
   }
 
-  return { attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
+  return { quickReplies, history, attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
 }

@@ -10,6 +10,8 @@ export interface ConnectionControl {
   readonly retry: () => void
   readonly loadEarlier: () => void
   /** Sends a command and gives its ack; null if there is no connection. */
+  /** Tells the other devices that an answer is being written. */
+  readonly tellTyping: (requestId: string) => void
   readonly ask: (command: Command) => Promise<AckFacts | null>
 }
 

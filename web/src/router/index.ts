@@ -11,6 +11,8 @@ const composing = () => [
   import('../components/composer/VoiceBar.vue'),
   import('../composables/reduceImage'),
   import('../components/composer/QuickTray.vue'),
+  import('../components/request/RequestEnded.vue'),
+  import('../components/request/RequestForm.vue'),
   import('../components/picture/PictureViewer.vue'),
 ]
 const rare = () => [

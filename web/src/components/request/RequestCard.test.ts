@@ -1,3 +1,4 @@
+import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { EMPTY_DRAFT, questionDraft, toggleLabel, writeText, type Draft } from '../../protocol/draft'
@@ -20,6 +21,9 @@ function card(facts: RequestFacts, props: Record<string, unknown> = {}) {
     problem: null,
     attachments: [],
     refusals: [],
+    quickReplies: [{ text: 'Go on', send: false }, { text: 'Yes, all', send: true }],
+    history: ['newest', 'older'],
+    typing: '',
     position: 1,
     count: 1,
     nowMs: 0,
@@ -143,6 +147,42 @@ describe('attachments', () => {
     expect(wrapper.get('section').classes()).toContain('drop')
     await wrapper.get('section').trigger('drop', transfer)
     expect(wrapper.emitted('attach')).toEqual([[[file]], [[file]]])
+  })
+})
+
+describe('earlier and ready answers', () => {
+  test('Up and Down walk through earlier answers only while nothing of the own is there', async () => {
+    const wrapper = card(aRequest())
+    ready()
+    const box = () => byRole(wrapper, 'textbox', { name: 'Write an answer…' })
+    const press = async (key: string) => {
+      const before = wrapper.emitted('draft')?.length ?? 0
+      await box().trigger('keydown', { key })
+      const draft = wrapper.emitted<[Draft]>('draft')?.slice(before)[0]?.[0]
+      if (draft) await wrapper.setProps({ draft })
+      return (box().element as HTMLTextAreaElement).value
+    }
+    expect(await press('ArrowUp')).toBe('newest')
+    expect(await press('ArrowUp')).toBe('older')
+    expect(await press('ArrowUp')).toBe('older')
+    expect(await press('ArrowDown')).toBe('newest')
+    await wrapper.setProps({ draft: writeText(EMPTY_DRAFT, 0, 'my own') })
+    expect(await press('ArrowUp')).toBe('my own')
+  })
+
+  test('B87: a quick reply is put into the box, or goes out at once with its undo time', async () => {
+    await import('../composer/QuickTray.vue')
+    const wrapper = card(aRequest())
+    ready()
+    const choose = async (text: string) => {
+      await byRole(wrapper, 'button', { name: 'Quick replies' }).trigger('click')
+      const found = await vi.waitUntil(() => [...document.querySelectorAll<HTMLElement>('.qr .btn')].find(({ textContent }) => textContent === text))
+      found.click()
+    }
+    await choose('Go on')
+    expect(questionDraft(wrapper.emitted<[Draft]>('draft')![0]![0], 0).text).toBe('Go on')
+    await choose('Yes, all')
+    expect(questionDraft(wrapper.emitted<[Draft]>('tap')![0]![0], 0).text).toBe('Yes, all')
   })
 })
 
@@ -282,9 +322,14 @@ describe('a form', () => {
     ],
   })
 
+  beforeAll(async () => {
+    await import('./RequestForm.vue')
+  })
+
   test('warns of gaps once, then sends what there is', async () => {
     const draft = toggleLabel(EMPTY_DRAFT, 0, facts.questions[0]!, 'CSV')
     const wrapper = card(facts, { draft })
+    await flushPromises()
     ready()
     expect(wrapper.text()).toContain('1 of 2')
     await byRole(wrapper, 'button', { name: 'Send answers' }).trigger('click')
@@ -296,6 +341,7 @@ describe('a form', () => {
 
   test('every question takes words: through Other, or in a field of its own', async () => {
     const wrapper = card(facts)
+    await flushPromises()
     ready()
     expect(wrapper.findAll('textarea')).toHaveLength(1)
     await byRole(wrapper, 'radio', { name: 'Other' }).setValue()
