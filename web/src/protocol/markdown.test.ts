@@ -35,6 +35,23 @@ describe('B34: text of a model stays text', () => {
   })
 })
 
+describe('what is nested too deeply is shown as it was written', () => {
+  const nested = [
+    `${'>'.repeat(2_000)} end`,
+    `${Array.from({ length: 150 }, (_, n) => `${' '.repeat(2 * n)}- item`).join('\n')}\n\nend`,
+    `${'- '.repeat(2_000)}end`,
+  ]
+
+  test.each(nested)('%#', (text) => {
+    expect(render(text).querySelector('code')?.textContent).toBe(text)
+  })
+
+  test('what is not is not', () => {
+    const text = `${Array.from({ length: 40 }, (_, n) => `${' '.repeat(2 * n)}- item`).join('\n')}\n\nend`
+    expect(render(text).querySelector('p:last-child')?.textContent).toBe('end')
+  })
+})
+
 describe('B35: links lead only to the web and to mail', () => {
   const dead = [
     '[x](javascript:alert(1))',

@@ -146,7 +146,20 @@ const PURIFY = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|data:image\/(?:png|jpeg|gif|webp);base64,)/i,
 }
 
-/** Renders untrusted markdown to safe HTML. */
+/** The parser drops what is nested deeper, and everything behind it. */
+const MAX_NESTING = 100
+engine.set({ maxNesting: MAX_NESTING })
+
+function isTooDeep(tokens: readonly Token[]): boolean {
+  return tokens.some(({ level }) => level >= MAX_NESTING - 2)
+}
+
+/** Renders untrusted markdown to safe HTML; what is nested too deeply is shown as it was written. */
 export function renderMarkdown(text: string, words: MarkdownWords): string {
-  return DOMPurify.sanitize(engine.render(text, { words }), PURIFY)
+  const env = { words }
+  const tokens = engine.parse(text, env)
+  const html = isTooDeep(tokens)
+    ? codeBlock(text, '', words)
+    : engine.renderer.render(tokens, engine.options, env)
+  return DOMPurify.sanitize(html, PURIFY)
 }

@@ -1,0 +1,29 @@
+import { afterEach, expect, test } from 'vitest'
+
+import { EMPTY_DRAFT, writeText } from '../../protocol/draft'
+import { applyEvents, EMPTY_ROOM } from '../../protocol/room'
+import { anUpdate, aRequest } from '../../protocol/testing'
+import { byRole, show } from '../testing'
+import RequestEnded from './RequestEnded.vue'
+
+function card(reason: string) {
+  const { requests } = applyEvents(EMPTY_ROOM, [
+    { type: 'request', seq: 1, request: aRequest() },
+    { type: 'state', seq: 2, update: anUpdate({ phase: 'cancelled', message: reason }) },
+  ])
+  const draft = writeText(EMPTY_DRAFT, 0, 'typed')
+  return show(RequestEnded, { request: requests.get('r1'), draft, files: 0 })
+}
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+test('how it ended is announced, and is still the heading of the card', () => {
+  const wrapper = card('no need')
+  const words = 'Withdrawn by Claude Code: “no need”'
+  expect(byRole(wrapper, 'status', { name: words }).exists()).toBe(true)
+  // axe: a heading may not have the role itself.
+  expect(wrapper.get('h2:not([role])').text()).toBe(words)
+  expect(wrapper.get('textarea').element.value).toBe('typed')
+})
