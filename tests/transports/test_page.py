@@ -64,7 +64,6 @@ def test_the_page_runs_no_script_but_its_own(client: TestClient, path: str) -> N
     assert headers["x-content-type-options"] == "nosniff"
     # Its address may hold a token for a moment.
     assert headers["referrer-policy"] == "no-referrer"
-    assert headers["cross-origin-opener-policy"] == "same-origin"
     assert "access-control-allow-origin" not in headers
 
 
@@ -153,3 +152,21 @@ def test_a_page_that_is_not_built_says_what_to_do(tmp_path: Path) -> None:
 def test_a_page_is_only_read(client: TestClient) -> None:
     assert client.head("/").status_code == 200
     assert client.post("/").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("origin", "expected"),
+    [
+        ("http://127.0.0.1:22080", "same-origin"),
+        ("http://localhost:22080", "same-origin"),
+        ("http://[::1]:22080", "same-origin"),
+        ("https://relay.test", "same-origin"),
+        ("http://192.168.1.2:22080", None),
+        ("http://relay.test", None),
+    ],
+)
+@pytest.mark.requirement("B62")
+def test_the_opener_policy_is_sent_only_where_browsers_heed_it(
+    client: TestClient, origin: str, expected: str | None
+) -> None:
+    assert client.get(f"{origin}/").headers.get("cross-origin-opener-policy") == expected
