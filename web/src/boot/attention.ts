@@ -13,6 +13,15 @@ function icon(count: number): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`
 }
 
+/** The number on the icon of the installed app. */
+async function badge(count: number): Promise<void> {
+  try {
+    await (navigator as { setAppBadge?: (count: number) => Promise<void> }).setAppBadge?.(count)
+  } catch {
+    // Only an installed app has an icon.
+  }
+}
+
 /** Shows how many cards wait in the title and the icon of the tab. */
 export function startAttention(): void {
   const dock = useDock()
@@ -22,6 +31,7 @@ export function startAttention(): void {
     (count) => {
       document.title = count > 0 ? `(${count}) LineUp` : 'LineUp'
       if (link) link.href = icon(count)
+      void badge(count)
     },
     { immediate: true },
   )

@@ -21,16 +21,20 @@ import { startLook } from './look'
 /** Builds the page. Everything with a life of its own is started here. */
 export async function start(): Promise<void> {
   const app = createApp(AppRoot)
+  const router = createAppRouter()
   app
     .use(createPinia())
     .use(i18n)
-    .use(createAppRouter())
+    .use(router)
     .use(Quasar, { config: { ripple: false, dark: false }, plugins: {} })
   await startLook()
   const connection = startConnection()
   startAttention()
   app.provide(CONNECTION, connection)
   app.mount('#app')
+  void import('./alerts').then(({ startAlerts }) => {
+    startAlerts(router)
+  })
   setTimeout(() => {
     void loadTheRest()
     void loadLocale('zh-CN')

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'
 
+import { DEFAULT_ATTENTION, type AttentionSettings } from '../protocol/attention'
 import { defaultNickname } from '../protocol/device'
 import { readJson, writeJson } from './storage'
 
@@ -12,9 +13,10 @@ interface Kept {
   readonly theme: Theme
   readonly nickname: string
   readonly undoSeconds: number
+  readonly attention: AttentionSettings
 }
 
-const DEFAULTS: Kept = { language: 'auto', theme: 'auto', nickname: '', undoSeconds: 3 }
+const DEFAULTS: Kept = { language: 'auto', theme: 'auto', nickname: '', undoSeconds: 3, attention: DEFAULT_ATTENTION }
 const KEY = 'settings'
 
 function systemLanguage(languages: readonly string[]): 'en' | 'zh-CN' {
@@ -29,20 +31,22 @@ export const useSettings = defineStore('settings', () => {
   const theme = ref<Theme>(kept.theme)
   const ownNickname = ref(kept.nickname)
   const undoSeconds = ref(kept.undoSeconds)
+  const attention = ref<AttentionSettings>({ ...DEFAULT_ATTENTION, ...kept.attention })
 
   const nickname = computed(() => ownNickname.value.trim() || defaultNickname(navigator.userAgent))
   const locale = computed(() =>
     language.value === 'auto' ? systemLanguage(navigator.languages) : language.value,
   )
 
-  watch([language, theme, ownNickname, undoSeconds], () => {
+  watch([language, theme, ownNickname, undoSeconds, attention], () => {
     writeJson(KEY, {
       language: language.value,
       theme: theme.value,
       nickname: ownNickname.value,
       undoSeconds: undoSeconds.value,
+      attention: attention.value,
     } satisfies Kept)
   })
 
-  return { language, theme, ownNickname, undoSeconds, nickname, locale }
+  return { language, theme, ownNickname, undoSeconds, attention, nickname, locale }
 })

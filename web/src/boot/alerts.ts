@@ -1,0 +1,81 @@
+import { watch } from 'vue'
+import type { Router } from 'vue-router'
+
+import { playTune, unlockSound } from '../composables/sound'
+import { i18n } from '../i18n'
+import { alertFor, noticeOf, tuneOf, vibrationOf } from '../protocol/attention'
+import type { RequestView } from '../protocol/view'
+import { useDock } from '../stores/dock'
+import { useRoom } from '../stores/room'
+import { useSettings } from '../stores/settings'
+import { claim } from './claim'
+
+/** Sound, vibration and notification for new cards, once for each card and browser. */
+export function startAlerts(router: Router): void {
+  const [dock, room, settings] = [useDock(), useRoom(), useSettings()]
+  const notices = new Map<string, Notification>()
+  const seen = new Set<string>()
+  unlockSound()
+
+  const isVisible = () => document.visibilityState === 'visible'
+  const isCardShown = (id: string) => {
+    const { name } = router.currentRoute.value
+    return dock.openId === id && !dock.isFolded && (name === 'timeline' || name === 'card')
+  }
+
+  function open(id: string): void {
+    window.focus()
+    dock.open(id)
+    void router.push('/')
+    withdraw(id)
+  }
+
+  function withdraw(id: string): void {
+    notices.get(id)?.close()
+    notices.delete(id)
+  }
+
+  function notify(request: RequestView): void {
+    if (!('Notification' in window) || Notification.permission !== 'granted') return
+    const { hidesContent } = settings.attention
+    const { title, body } = noticeOf(request, hidesContent ? i18n.global.t('attention.hidden') : '')
+    try {
+      const notice = new Notification(title, {
+        ...{ body, tag: request.id, icon: 'icon.svg', silent: true },
+        requireInteraction: request.kind === 'approval',
+      })
+      notice.onclick = () => {
+        open(request.id)
+      }
+      notices.set(request.id, notice)
+    } catch {
+      // Some phones notify only through a service worker.
+    }
+  }
+
+  async function alert(request: RequestView): Promise<void> {
+    const visible = isVisible()
+    if (!(await claim(request.id, visible))) return
+    // It may have been answered while this page waited for its turn.
+    if (!dock.waiting.some(({ id }) => id === request.id)) return
+    const what = alertFor(settings.attention, { isVisible: isVisible(), isCardShown: isCardShown(request.id) })
+    if (what.sound) playTune(tuneOf(request.kind, settings.attention.volume))
+    if (what.vibration && 'vibrate' in navigator) navigator.vibrate(vibrationOf(request.kind))
+    if (what.notification) notify(request)
+  }
+
+  watch(
+    [() => dock.waiting, () => room.isSynced],
+    ([waiting, isSynced]) => {
+      // While the log is being read, cards pass by that were answered long ago.
+      if (!isSynced) return
+      const ids = new Set(waiting.map(({ id }) => id))
+      for (const id of notices.keys()) if (!ids.has(id)) withdraw(id)
+      for (const request of waiting.filter(({ id }) => !seen.has(id))) {
+        seen.add(request.id)
+        void alert(request)
+      }
+    },
+    { immediate: true },
+  )
+}
