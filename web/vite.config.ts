@@ -20,7 +20,7 @@ export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   define: {
     __APP_VERSION__: JSON.stringify(appVersion()),
-    __VUE_OPTIONS_API__: 'true',
+    __VUE_OPTIONS_API__: 'false',
     // vue-i18n without its old API, and never with generated functions: the CSP forbids them.
     __VUE_I18N_LEGACY_API__: 'false',
     __VUE_I18N_FULL_INSTALL__: 'false',

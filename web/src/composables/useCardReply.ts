@@ -40,6 +40,7 @@ export function useCardReply() {
         .flatMap(({ reply }) => reply?.answers.map(({ text }) => text) ?? []),
     ),
   )
+  const isCorrecting = computed(() => dock.correctingId !== '' && dock.correctingId === dock.openId)
   const undoMs = computed(() => settings.undoSeconds * 1000)
   const heldUntilMs = computed(() => {
     const entry = outbox.find(dock.openId)
@@ -59,7 +60,8 @@ export function useCardReply() {
     outbox.put(request, content, heldMs, content.action === 'decline' || request.approval ? [] : attachments.value.map(({ id }) => id))
   }
 
-  function send(action: ReplyAction): void {
+  function send(wish: ReplyAction): void {
+    const action = wish === 'answer' && isCorrecting.value ? 'correct' : wish
     if (dock.card) put(replyOf(dock.card, wrapped(draft.value, wrap.value), action), 0)
   }
 
@@ -105,5 +107,11 @@ export function useCardReply() {
     attached.sendOriginals(dock.openId, on)
   }
 
-  return { quickReplies, history, attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
+  /** The answer stays as it was. */
+  function keepAnswer(): void {
+    drafts.clear(dock.openId)
+    dock.close()
+  }
+
+  return { isCorrecting, keepAnswer, quickReplies, history, attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
 }

@@ -56,6 +56,8 @@ export const en = {
     key_send: 'send',
     picture: 'Picture',
     typing: '{device} is writing…',
+    correcting: 'Change your answer',
+    keep_answer: 'Leave the answer as it was',
   },
   approval: {
     title: 'Allow this command?',
@@ -178,6 +180,7 @@ export const en = {
     copy: 'Copy',
     draft_kept: 'Your draft, not sent: “{text}”',
     discard: 'Discard the draft',
+    send_note: 'Send as a note',
   },
   delivery: {
     sending: 'Sending…',

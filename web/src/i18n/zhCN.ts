@@ -58,6 +58,8 @@ export const zhCN: Messages = {
     key_send: '发送',
     picture: '图片',
     typing: '{device} 正在写…',
+    correcting: '修改你的答复',
+    keep_answer: '保留原来的答复',
   },
   approval: {
     title: '允许执行这个命令吗？',
@@ -180,6 +182,7 @@ export const zhCN: Messages = {
     copy: '复制',
     draft_kept: '你的草稿（未发送）：“{text}”',
     discard: '丢弃草稿',
+    send_note: '作为附言发送',
   },
   delivery: {
     sending: '正在发送…',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   clearLabels,
   confirmationOf,
+  draftOf,
   draftText,
   EMPTY_DRAFT,
   gapsOf,
@@ -37,6 +38,14 @@ describe('choosing', () => {
     expect(questionDraft(draft, 0)).toMatchObject({ labels: [], other: true })
     expect(questionDraft(toggleLabel(draft, 0, single, 'Yes'), 0).other).toBe(false)
   })
+})
+
+test('an answer becomes the draft it was made from', () => {
+  const form = aRequest({ questions: [aQuestion({ options: [{ label: 'A', description: '' }] }), aQuestion()] })
+  const answers = [{ index: 0, labels: [], text: 'neither' }, { index: 1, labels: [], text: 'soon' }]
+  expect(replyOf(form, draftOf(form, answers), 'correct').answers).toEqual(answers)
+  const one = aRequest()
+  expect(draftOf(one, [])).toEqual({ questions: [{ labels: [], text: '', other: false }] })
 })
 
 describe('a reply to one question', () => {

@@ -64,6 +64,17 @@ export function isEmptyDraft(draft: Draft): boolean {
   return draft.questions.every(({ labels, other, text }) => labels.length === 0 && !other && !text.trim())
 }
 
+/** The draft that an answer was made from, to correct it. */
+export function draftOf(request: RequestFacts, answers: readonly AnswerView[]): Draft {
+  const count = Math.max(1, request.questions.length)
+  const questions = Array.from({ length: count }, (_, index) => {
+    const { labels = [], text = '' } = answers.find((answer) => answer.index === index) ?? {}
+    const hasOptions = (request.questions[index]?.options.length ?? 0) > 0
+    return { labels, text, other: count > 1 && hasOptions && text !== '' }
+  })
+  return { questions }
+}
+
 /** Everything typed, for Copy. */
 export function draftText(draft: Draft): string {
   const answers = draft.questions.map((question) =>

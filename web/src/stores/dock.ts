@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 
+import { draftOf } from '../protocol/draft'
 import { useAttachments } from './attachments'
 import { useDrafts } from './drafts'
 import { useOutbox } from './outbox'
@@ -15,6 +16,8 @@ export const useDock = defineStore('dock', () => {
   const openId = ref('')
   /** The open card was over when it was opened: somebody wants to answer late. */
   const isPinned = ref(false)
+  /** The open card has this device's answer, and it is being changed. */
+  const correctingId = ref('')
   const isFolded = ref(false)
   /** Counts up when the text box of the open card should take the focus. */
   const focusWish = ref(0)
@@ -31,7 +34,7 @@ export const useDock = defineStore('dock', () => {
   const mayStay = computed(() => {
     const open = card.value
     if (!open || answering.value.has(open.id)) return false
-    if (open.phase === 'pending') return true
+    if (open.phase === 'pending' || correctingId.value === open.id) return true
     return !open.reply?.mine
   })
 
@@ -42,6 +45,7 @@ export const useDock = defineStore('dock', () => {
   }
 
   function open(id: string): void {
+    correctingId.value = ''
     openId.value = id
     isFolded.value = false
     isPinned.value = card.value !== undefined && card.value.phase !== 'pending'
@@ -50,6 +54,7 @@ export const useDock = defineStore('dock', () => {
   /** Puts an ended card away; what was typed stays with its entry in the timeline. */
   function close(): void {
     isPinned.value = false
+    correctingId.value = ''
     openId.value = next.value[0]?.id ?? ''
     if (!openId.value) isFolded.value = false
   }
@@ -68,6 +73,16 @@ export const useDock = defineStore('dock', () => {
     if (target) open(target.id)
   }
 
+  /** An answer that the agent does not have yet may still be changed. */
+  function correct(id: string): void {
+    const request = room.request(id)
+    if (!request?.reply) return
+    drafts.set(id, draftOf(request, request.reply.answers))
+    open(id)
+    correctingId.value = id
+    focusWish.value += 1
+  }
+
   function edit(id: string): void {
     outbox.takeBack(id)
     open(id)
@@ -76,6 +91,8 @@ export const useDock = defineStore('dock', () => {
 
   return {
     openId,
+    correctingId,
+    correct,
     isPinned,
     isFolded,
     focusWish,

@@ -133,3 +133,21 @@ describe('what survives a reload', () => {
     expect(useOutbox().takeDue()).toHaveLength(1)
   })
 })
+
+describe('a correction', () => {
+  test('opens the card with the answer in it, and goes out as one', () => {
+    const dock = useDock()
+    ask(first)
+    useRoom().apply([{ type: 'reply', seq: 5, request: first, reply: aReply({ answers: [{ index: 0, labels: ['Yes'], text: 'now' }], mine: true }) }])
+    dock.settle()
+    expect(dock.openId).toBe('')
+    dock.correct('first')
+    dock.settle()
+    expect(dock.openId).toBe('first')
+    expect(useDrafts().get('first').questions[0]).toMatchObject({ labels: ['Yes'], text: 'now' })
+    useOutbox().put(first, replyOf(first, useDrafts().get('first'), 'correct'), 0)
+    dock.settle()
+    expect(dock.openId).toBe('')
+    expect(dock.correctingId).toBe('')
+  })
+})
