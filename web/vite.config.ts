@@ -17,7 +17,12 @@ export default defineConfig({
   // Relative: the page also works under a path prefix, behind somebody's proxy.
   base: './',
   plugins: [vue(), quasar(), precompress()],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@': fileURLToPath(new URL('./src', import.meta.url)),
+      entities: fileURLToPath(new URL('./src/protocol/entities.ts', import.meta.url)),
+    },
+  },
   define: {
     __APP_VERSION__: JSON.stringify(appVersion()),
     __VUE_OPTIONS_API__: 'false',

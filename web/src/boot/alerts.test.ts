@@ -38,7 +38,8 @@ beforeEach(() => {
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   vi.spyOn(window, 'focus').mockImplementation(() => undefined)
   setActivePinia(createPinia())
-  startAlerts(createAppRouter())
+  const hiddenWords = () => 'A question waits for you'
+  startAlerts({ router: createAppRouter(), dock: useDock(), room: useRoom(), settings: useSettings(), hiddenWords })
   useRoom().synced(() => true)
 })
 

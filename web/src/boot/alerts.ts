@@ -2,17 +2,25 @@ import { watch } from 'vue'
 import type { Router } from 'vue-router'
 
 import { playTune, unlockSound } from '../composables/sound'
-import { i18n } from '../i18n'
 import { alertFor, noticeOf, tuneOf, vibrationOf } from '../protocol/attention'
 import type { RequestView } from '../protocol/view'
-import { useDock } from '../stores/dock'
-import { useRoom } from '../stores/room'
-import { useSettings } from '../stores/settings'
+import type { useDock } from '../stores/dock'
+import type { useRoom } from '../stores/room'
+import type { useSettings } from '../stores/settings'
 import { claim } from './claim'
 
+/** What the first load has anyway; passed in, so that the bundler need not cut it into pieces. */
+interface AlertSources {
+  readonly router: Router
+  readonly dock: ReturnType<typeof useDock>
+  readonly room: ReturnType<typeof useRoom>
+  readonly settings: ReturnType<typeof useSettings>
+  /** What a notification says that keeps the question to itself. */
+  readonly hiddenWords: () => string
+}
+
 /** Sound, vibration and notification for new cards, once for each card and browser. */
-export function startAlerts(router: Router): void {
-  const [dock, room, settings] = [useDock(), useRoom(), useSettings()]
+export function startAlerts({ router, dock, room, settings, hiddenWords }: AlertSources): void {
   const notices = new Map<string, Notification>()
   const seen = new Set<string>()
   unlockSound()
@@ -38,7 +46,7 @@ export function startAlerts(router: Router): void {
   function notify(request: RequestView): void {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
     const { hidesContent } = settings.attention
-    const { title, body } = noticeOf(request, hidesContent ? i18n.global.t('attention.hidden') : '')
+    const { title, body } = noticeOf(request, hidesContent ? hiddenWords() : '')
     try {
       const notice = new Notification(title, {
         ...{ body, tag: request.id, icon: 'icon.svg', silent: true },

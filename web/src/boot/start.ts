@@ -14,6 +14,9 @@ import AppRoot from '../AppRoot.vue'
 import { CONNECTION } from '../composables/useConnection'
 import { i18n, loadLocale } from '../i18n'
 import { createAppRouter, loadTheRest } from '../router'
+import { useDock } from '../stores/dock'
+import { useRoom } from '../stores/room'
+import { useSettings } from '../stores/settings'
 import { startAttention } from './attention'
 import { startConnection } from './connection'
 import { startLook } from './look'
@@ -33,7 +36,8 @@ export async function start(): Promise<void> {
   app.provide(CONNECTION, connection)
   app.mount('#app')
   void import('./alerts').then(({ startAlerts }) => {
-    startAlerts(router)
+    const hiddenWords = () => i18n.global.t('attention.hidden')
+    startAlerts({ router, dock: useDock(), room: useRoom(), settings: useSettings(), hiddenWords })
   })
   setTimeout(() => {
     void loadTheRest()

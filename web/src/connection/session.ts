@@ -205,6 +205,14 @@ export class Session {
       case 'ack':
         this.#acknowledged(event)
         break
+      default:
+        this.#tell(event)
+    }
+  }
+
+  /** Passes on what only the sink needs to know. */
+  #tell(event: Exclude<RelayEvent, RoomEvent | { type: 'login' | 'server' | 'history' | 'ack' }>): void {
+    switch (event.type) {
       case 'online':
         this.#sink.users(event.users)
         break

@@ -66,7 +66,7 @@ function groupsOf(room: RoomState, presence: ReadonlyMap<string, AgentPresence>)
   }
   for (const request of room.requests.values()) {
     const { id, key } = request.agent
-    const group = (id && byId.get(id)) || open(attachedKeys.get(key) ?? key)
+    const group = byId.get(id) ?? open(attachedKeys.get(key) ?? key)
     group.requests.push(request)
   }
   return [...groups.values()]
@@ -76,18 +76,20 @@ function viewOf(group: Group, answering: ReadonlySet<string>, nowMs: number): Ag
   const { key, presence, messagesWaiting } = group
   const inOrder = [...group.requests].sort((a, b) => a.createdMs - b.createdMs)
   const latest = inOrder.at(-1)
-  const agent = factsOf(presence, latest)
   const pending = inOrder.filter(({ phase }) => phase === 'pending')
   const waiting = pending.find(({ id }) => !answering.has(id))
-  const common = { key, agent, messagesWaiting, requestId: '' }
-  if (waiting) {
-    return { ...common, activity: 'waiting', sinceMs: waiting.createdMs, requestId: waiting.id }
-  }
-  const heardMs = Math.max(presence?.lastCallMs ?? 0, latest?.createdMs ?? 0, latest?.changedMs ?? 0)
+  const common = { key, agent: factsOf(presence, latest), messagesWaiting, requestId: '' }
+  if (waiting) return { ...common, activity: 'waiting', sinceMs: waiting.createdMs, requestId: waiting.id }
+  const heardMs = heardOf(presence, latest)
   const isGone = presence ? !presence.attached : latest?.agentGone === true
   if (isGone) return { ...common, activity: 'gone', sinceMs: presence?.leftMs ?? heardMs }
   if (pending.length > 0) return { ...common, activity: 'queued', sinceMs: heardMs }
   return { ...common, activity: nowMs - heardMs > IDLE_MS ? 'idle' : 'working', sinceMs: heardMs }
+}
+
+/** Its last sign of life. */
+function heardOf(presence: AgentPresence | null, latest: RequestView | undefined): number {
+  return Math.max(presence?.lastCallMs ?? 0, latest?.createdMs ?? 0, latest?.changedMs ?? 0)
 }
 
 /** A request may know the name and the project better than the process that asked it. */

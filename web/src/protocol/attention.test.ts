@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { alertFor, claimed, DEFAULT_ATTENTION, noticeOf, notifyObstacle, tuneOf, vibrationOf } from './attention'
+import { alertFor, claimed, noticeOf, notifyObstacle, tuneOf, vibrationOf } from './attention'
+import { DEFAULT_ATTENTION } from './attentionSettings'
 import { applyEvents, EMPTY_ROOM } from './room'
 import { anApproval, aRequest } from './testing'
 

@@ -1,27 +1,7 @@
 /** When and how a new card calls for the human. */
+import type { AttentionSettings } from './attentionSettings'
 import { plainLine } from './format'
 import type { RequestKind, RequestView } from './view'
-
-export interface AttentionSettings {
-  readonly sound: 'soft' | 'off'
-  /** Percent. */
-  readonly volume: number
-  readonly vibrates: boolean
-  readonly notifies: boolean
-  /** Notifications do not say what was asked. */
-  readonly hidesContent: boolean
-  /** Do not disturb: only the counts go on. */
-  readonly isQuiet: boolean
-}
-
-export const DEFAULT_ATTENTION: AttentionSettings = {
-  sound: 'soft',
-  volume: 70,
-  vibrates: true,
-  notifies: true,
-  hidesContent: false,
-  isQuiet: false,
-}
 
 export interface Alert {
   readonly sound: boolean

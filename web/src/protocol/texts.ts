@@ -5,8 +5,7 @@ import type { ShownPicture, TextFacts, TextView } from './view'
 /** What is known of a text after one more message about it. */
 export function mergeText(before: TextView | undefined, facts: TextFacts): TextView | undefined {
   // Only that an agent has it, of a text that was never seen here.
-  if (!before && !facts.content && facts.received) return undefined
-  if (!before) return { ...facts, byHuman: !facts.received }
+  if (!before) return facts.content || !facts.received ? { ...facts, byHuman: !facts.received } : undefined
   const received = before.received || facts.received
   const receivedMs = before.receivedMs || facts.receivedMs
   const byHuman = before.byHuman || !facts.received

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, watch } from 'vue'
 
-import { DEFAULT_ATTENTION, type AttentionSettings } from '../protocol/attention'
+import { DEFAULT_ATTENTION, type AttentionSettings } from '../protocol/attentionSettings'
 import { defaultNickname } from '../protocol/device'
 import { readJson, writeJson } from './storage'
 
