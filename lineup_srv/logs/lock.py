@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import logging
 import os
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["DirectoryLock", "is_locked", "make_data_directory"]
+
+logger = logging.getLogger(__name__)
 
 LOCK_NAME: Final = "lock"
 _HOLDER_BYTES: Final = 4_096
@@ -61,11 +64,17 @@ class DirectoryLock:
         os.ftruncate(self._file, 0)
 
     def announce(self, *, version: str, http: int, grpc: int) -> None:
-        """Write who holds the lock and where it listens; again whenever that changes."""
+        """Write who holds the lock and where it listens; again whenever that changes.
+
+        The claim holds without it: on a full disk bridges look where they are configured to.
+        """
         record = {"pid": os.getpid(), "version": version, "http": http, "grpc": grpc}
         text = json.dumps(record).encode() + b"\n"
-        os.pwrite(self._file, text, 0)
-        os.ftruncate(self._file, len(text))
+        try:
+            os.pwrite(self._file, text, 0)
+            os.ftruncate(self._file, len(text))
+        except OSError as error:
+            logger.warning("the lock file cannot say where the relay listens: %s", error)
 
     def release(self) -> None:
         """Give the lock back. Does nothing the second time."""

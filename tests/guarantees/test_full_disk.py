@@ -184,6 +184,10 @@ async def test_a_full_disk_refuses_in_words_loses_nothing_and_is_forgotten_when_
         ref = secrets.token_hex(16)
         refusal = await ann.answer_and_ack("open", "not kept", ref=ref)
         assert (refusal.accepted, refusal.code) == (False, LOG_UNAVAILABLE)
+        # What can be read is shown, also to a device that the relay cannot make a note of.
+        async with device(server.http, token, "Late") as late:
+            await late.card("Open?")
+            assert [m.seq for m in await read_on(late)] == [m.seq for m in await read_on(ann)]
         # A deadline that comes meanwhile is not lost either.
         await until(brief.deadline_unix_ms)
         assert not open_call.done()
@@ -235,3 +239,27 @@ async def test_a_disk_that_is_full_again_and_again_under_load_loses_and_doubles_
         await busy.during(filling, chance)
         tell(f"{TIMES_FULL} times full, {busy.figures()}")
         await busy.check()
+
+
+@pytest.mark.requirement("design:log:full-disk")
+async def test_a_relay_that_starts_on_a_full_disk_shows_what_it_has_and_waits_for_room(
+    token: str, tmp_path: Path, small_filesystem: SmallFilesystem
+) -> None:
+    async with (
+        relay(tmp_path / "relay", token=token, limits=SOON) as server,
+        asker(server.grpc, token, "one") as agent,
+    ):
+        call = agent.begin("Open?", request_id="open")
+        async with device(server.http, token, "Ann") as ann:
+            await ann.kept_card("Open?")
+        small_filesystem.fill(server)
+        await server.restart()
+        assert await ready(server.http) == 503
+        async with device(server.http, token, "Ann") as ann:
+            await ann.card("Open?")
+            refusal = await ann.answer_and_ack("open", "too early")
+            assert (refusal.accepted, refusal.code) == (False, LOG_UNAVAILABLE)
+            small_filesystem.empty(server)
+            await becomes_ready(server.http)
+            assert (await ann.answer_and_ack("open", "now")).accepted
+            assert (await call).contents[0].text.text == "now"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -55,4 +56,19 @@ def test_only_the_owner_may_look(data_dir: Path) -> None:
     lock = DirectoryLock(data_dir)
     assert stat.S_IMODE(data_dir.stat().st_mode) == 0o700
     assert stat.S_IMODE((data_dir / "lock").stat().st_mode) == 0o600
+    lock.release()
+
+
+def test_a_full_disk_takes_the_announcement_but_not_the_claim(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(_file: int, _text: bytes, _offset: int) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    lock = DirectoryLock(data_dir)
+    lock.announce(version="1.2.3", http=22080, grpc=22081)
+    assert os.strerror(errno.ENOSPC) in caplog.text
+    with pytest.raises(DirectoryTaken):
+        DirectoryLock(data_dir)
     lock.release()
