@@ -347,6 +347,7 @@ export const en = {
     done: 'done',
     open: 'open',
     picture: 'Load picture from {host}',
+    unfold: 'Show all {n} lines',
     picture_failed: 'Open picture in a new tab',
   },
   common: { comma: ', ', copied: 'Copied', copy_fail: 'Could not copy. Select the text instead.' },

@@ -349,6 +349,7 @@ export const zhCN: Messages = {
     done: '已完成',
     open: '未完成',
     picture: '加载来自 {host} 的图片',
+    unfold: '显示全部 {n} 行',
     picture_failed: '在新标签页中打开图片',
   },
   common: { comma: '、', copied: '已复制', copy_fail: '无法复制，请手动选择文字。' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { renderMarkdown } from './markdown'
 
-const WORDS = { copy: 'Copy', done: 'done', open: 'open', picture: (host: string) => `Load from ${host}` }
+const WORDS = { copy: 'Copy', done: 'done', open: 'open', unfold: (lines: number) => `All ${lines}`, picture: (host: string) => `Load from ${host}` }
 
 function render(text: string): HTMLElement {
   const element = document.createElement('div')
@@ -132,4 +132,11 @@ test('tables scroll inside, task lists say how far they are', () => {
   const boxes = [...element.querySelectorAll('[role=img]')].map((box) => box.getAttribute('aria-label'))
   expect(boxes).toEqual(['done', 'open'])
   expect(element.querySelectorAll('li')[0]?.textContent).toBe('one')
+})
+
+test('long code is folded, short code is not, and nothing of it is lost', () => {
+  const code = (lines: number) => renderMarkdown(`\`\`\`\n${'x\n'.repeat(lines)}\`\`\``, WORDS)
+  expect(code(25)).toContain('All 25')
+  expect(code(25).match(/x/g)?.length).toBeGreaterThanOrEqual(25)
+  expect(code(24)).not.toContain('data-unfold')
 })

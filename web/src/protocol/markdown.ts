@@ -12,6 +12,8 @@ export interface MarkdownWords {
   readonly copy: string
   readonly done: string
   readonly open: string
+  /** "Show all 40 lines" with the number filled in. */
+  readonly unfold: (lines: number) => string
   /** "Load picture from {host}" with the host filled in. */
   readonly picture: (host: string) => string
 }
@@ -80,6 +82,9 @@ engine.renderer.rules.image = (tokens, index, _options, env) => {
   return `<button type="button" class="remote" data-picture="${escape(source)}" data-alt="${escape(alt)}">${caption}<span>${escape(label)}</span></button>`
 }
 
+/** Longer code shows its beginning; copying takes all of it. */
+const FOLD_LINES = 24
+
 function codeBlock(content: string, info: string, words: MarkdownWords): string {
   const language = info.trim().split(/\s+/)[0] ?? ''
   const diff = language === 'diff' || language === 'patch' ? diffLines(content) : null
@@ -90,10 +95,15 @@ function codeBlock(content: string, info: string, words: MarkdownWords): string 
   const body = diff
     ? diff.lines.map((line) => `<span class="${line.kind}">${escape(line.text)}</span>`).join('')
     : escape(content)
+  const lines = content.trimEnd().split('\n').length
+  const isLong = lines > FOLD_LINES
+  const unfold = isLong
+    ? `<button type="button" class="cbtn all" data-unfold>${escape(words.unfold(lines))}</button>`
+    : ''
   return (
-    `<figure class="code"><div class="code-h"><span class="mono grow trunc">${escape(title)}</span>${counts}` +
+    `<figure class="code${isLong ? ' long' : ''}"><div class="code-h"><span class="mono grow trunc">${escape(title)}</span>${counts}` +
     `<button type="button" class="cbtn" data-copy>${escape(words.copy)}</button></div>` +
-    `<pre tabindex="0"><code>${body}</code></pre></figure>`
+    `<pre tabindex="0"><code>${body}</code></pre>${unfold}</figure>`
   )
 }
 
@@ -139,7 +149,7 @@ const PURIFY = {
   ],
   ALLOWED_ATTR: [
     ...['href', 'rel', 'target', 'src', 'alt', 'class', 'role', 'aria-label', 'tabindex', 'type'],
-    ...['start', 'data-copy', 'data-picture', 'data-alt'],
+    ...['start', 'data-copy', 'data-unfold', 'data-picture', 'data-alt'],
   ],
   // Without this their values, too, would have to look like an allowed address.
   ADD_URI_SAFE_ATTR: ['rel', 'target', 'type', 'tabindex', 'start'],
