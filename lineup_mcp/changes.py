@@ -74,10 +74,11 @@ class Changes:
             except LineUpError as error:
                 _log.debug("cancel of %s refused: %s", request_id, error.code.value)
             self._cancels.pop(request_id, None)
-        if self._list_changed:
-            self._list_changed = False
-            await client.set_waiting(self._agent_id, self._waits.ids())
+        # Confirmed first: an answer that nobody waits for and that is not received is mail.
         requests, texts = self._mailbox.unconfirmed()
         if requests or texts:
             await client.ack_messages(self._agent_id, requests, texts)
             self._mailbox.confirmed(requests, texts)
+        if self._list_changed:
+            self._list_changed = False
+            await client.set_waiting(self._agent_id, self._waits.ids())

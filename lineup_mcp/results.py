@@ -240,11 +240,10 @@ def with_mail(result: Result, items: Sequence[Item]) -> Result:
     media = list(result.media)
     for item in items:
         if item.text is not None:
-            parts.append(_note(item.text))
+            parts.append(_marked(_marks(item), _note(item.text)))
         elif item.outcome is not None:
             answer = _answered(item.outcome, _quote(item.outcome))
-            marks = _marks(item)
-            parts.append(f"[{marks}] {answer.text}" if marks else answer.text)
+            parts.append(_marked(_marks(item), answer.text))
             media += answer.media
     return replace(result, text="\n".join(parts), media=tuple(media))
 
@@ -254,12 +253,17 @@ def _note(text: agent_pb2.Text) -> str:
     return f"Message from {who} at {local_time(text.sent_unix_ms)}:\n{shortened(text.content)}"
 
 
+def _marked(marks: str, text: str) -> str:
+    return f"[{marks}] {text}" if marks else text
+
+
 def _marks(item: Item) -> str:
-    outcome = item.outcome
+    found: relay_pb2.Outcome | agent_pb2.Text | None = item.outcome or item.text
     marks = []
-    if outcome is not None and outcome.other_session:
-        marks.append("asked by another session of this agent")
-    if outcome is not None and outcome.redelivered and not item.own:
+    if found is not None and found.other_session:
+        verb = "asked by" if item.outcome is not None else "written to"
+        marks.append(f"{verb} another session of this agent")
+    if found is not None and found.redelivered and not item.own:
         marks.append("may have reached you before")
     return "; ".join(marks)
 

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from lineup_mcp import answers, results
-from lineup_srv.wire._gen.lineup.v1 import content_pb2, error_pb2, relay_pb2, request_pb2
+from lineup_mcp.mailbox import Item
+from lineup_srv.wire._gen.lineup.v1 import (
+    agent_pb2,
+    content_pb2,
+    error_pb2,
+    relay_pb2,
+    request_pb2,
+)
 from tests.mcp.fake_relay import CLOCK, words
 
 PIXEL = base64.b64encode(b"a picture").decode()
@@ -155,3 +162,26 @@ def test_a_quote_is_one_line_and_bounded() -> None:
     quote = _ended(outcome).text.splitlines()[1]
     assert len(quote) < 600
     assert quote.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("marks", "start"),
+    [
+        ({}, "Message from Ann at "),
+        ({"redelivered": True}, "[may have reached you before] Message from Ann at "),
+        (
+            {"redelivered": True, "other_session": True},
+            "[written to another session of this agent; may have reached you before] Message ",
+        ),
+    ],
+)
+def test_a_text_says_whether_it_was_meant_for_and_given_to_this_session(
+    marks: dict[str, bool], start: str
+) -> None:
+    text = agent_pb2.Text(message_id="t", content="stop there", sent_unix_ms=CLOCK)
+    for name, value in marks.items():
+        setattr(text, name, value)
+    setattr(text, "from", "Ann")
+    result = results.with_mail(results.Result("done"), [Item(text=text)])
+    assert result.text.splitlines()[3].startswith(start)
+    assert result.text.endswith("stop there")

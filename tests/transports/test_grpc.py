@@ -537,6 +537,19 @@ async def test_what_waits_is_taken_and_acknowledged_once(bridge: Bridge) -> None
     assert nothing == relay_pb2.TakeMessagesResponse()
 
 
+async def test_a_text_that_is_taken_twice_is_marked(bridge: Bridge) -> None:
+    house = bridge.house
+    phone = await house.log_in("Ann")
+    async with bridge.attached():
+        phone.say(WebsocketMessage(Cmd="Text", text=agent_pb2.Text(content="hi", agent_id="ada")))
+        await house.news(phone)
+        take = relay_pb2.TakeMessagesRequest(agent_id="ada", wait_ms=1)
+        mail = await bridge.call("TakeMessages", take)
+        again = await bridge.call("TakeMessages", take)
+    assert [(text.content, text.redelivered) for text in mail.texts] == [("hi", False)]
+    assert [(text.content, text.redelivered) for text in again.texts] == [("hi", True)]
+
+
 async def test_mail_that_is_too_large_for_one_answer_comes_in_parts(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,7 +21,8 @@ from lineup_srv.wire.codes import code_to_wire
 
 if TYPE_CHECKING:
     from lineup_srv.service.ports import AgentEvent
-    from lineup_srv.service.relay import MailTold
+    from lineup_srv.service.relay import MailTold, TextTold
+    from lineup_srv.wire._gen.lineup.v1 import agent_pb2
 
 __all__ = ["event_to_wire", "mail_to_wire", "outcome_to_wire", "state_to_wire"]
 
@@ -102,6 +103,13 @@ def mail_to_wire(mail: MailTold, clock_unix_ms: int) -> relay_pb2.TakeMessagesRe
     """What was waiting in a mailbox, as much as fits: the rest is still there for the next time."""
     outcomes = fitting(outcome_to_wire(told, clock_unix_ms) for told in mail.outcomes)
     response = relay_pb2.TakeMessagesResponse(outcomes=outcomes)
-    texts = (text_to_wire(told.mailed.text, told.bodies, received=False) for told in mail.texts)
+    texts = (_mailed_text(told) for told in mail.texts)
     response.texts.extend(fitting(texts, response.ByteSize()))
     return response
+
+
+def _mailed_text(told: TextTold) -> agent_pb2.Text:
+    text = text_to_wire(told.mailed.text, told.bodies, received=False)
+    text.redelivered = told.mailed.redelivered
+    text.other_session = told.mailed.other_session
+    return text

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lineup/v1/agent.proto.
  */
 export const file_lineup_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChVsaW5ldXAvdjEvYWdlbnQucHJvdG8SCWxpbmV1cC52MSI5CgxBZ2VudFdhaXRpbmcSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1zaW5jZV91bml4X21zGAIgASgDIo8CCgVBZ2VudBIQCghhZ2VudF9pZBgBIAEoCRIOCgZjbGllbnQYAiABKAkSDAoEbmFtZRgDIAEoCRIZChFwcm9qZWN0X2RpcmVjdG9yeRgEIAEoCRIPCgdtYWNoaW5lGAUgASgJEhAKCGF0dGFjaGVkGAYgASgIEigKB3dhaXRpbmcYByADKAsyFy5saW5ldXAudjEuQWdlbnRXYWl0aW5nEg0KBW1vZGVsGAggASgJEhQKDG1hY2hpbmVfbmFtZRgJIAEoCRIZChFsYXN0X2NhbGxfdW5peF9tcxgKIAEoAxIUCgxsZWZ0X3VuaXhfbXMYCyABKAMSGAoQbWVzc2FnZXNfd2FpdGluZxgMIAEoBSJzCgRUZXh0EhIKCm1lc3NhZ2VfaWQYASABKAkSDwoHY29udGVudBgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIMCgRmcm9tGAQgASgJEhQKDHNlbnRfdW5peF9tcxgFIAEoAxIQCghyZWNlaXZlZBgGIAEoCCJ5CgVJbWFnZRISCgptZXNzYWdlX2lkGAEgASgJEgsKA3VybBgCIAEoCRIMCgRkYXRhGAMgASgMEhEKCW1pbWVfdHlwZRgEIAEoCRILCgNhbHQYBSABKAkSDwoHY2FwdGlvbhgGIAEoCRIQCghhZ2VudF9pZBgHIAEoCWIGcHJvdG8z");
+  fileDesc("ChVsaW5ldXAvdjEvYWdlbnQucHJvdG8SCWxpbmV1cC52MSI5CgxBZ2VudFdhaXRpbmcSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1zaW5jZV91bml4X21zGAIgASgDIo8CCgVBZ2VudBIQCghhZ2VudF9pZBgBIAEoCRIOCgZjbGllbnQYAiABKAkSDAoEbmFtZRgDIAEoCRIZChFwcm9qZWN0X2RpcmVjdG9yeRgEIAEoCRIPCgdtYWNoaW5lGAUgASgJEhAKCGF0dGFjaGVkGAYgASgIEigKB3dhaXRpbmcYByADKAsyFy5saW5ldXAudjEuQWdlbnRXYWl0aW5nEg0KBW1vZGVsGAggASgJEhQKDG1hY2hpbmVfbmFtZRgJIAEoCRIZChFsYXN0X2NhbGxfdW5peF9tcxgKIAEoAxIUCgxsZWZ0X3VuaXhfbXMYCyABKAMSGAoQbWVzc2FnZXNfd2FpdGluZxgMIAEoBSKfAQoEVGV4dBISCgptZXNzYWdlX2lkGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSDAoEZnJvbRgEIAEoCRIUCgxzZW50X3VuaXhfbXMYBSABKAMSEAoIcmVjZWl2ZWQYBiABKAgSEwoLcmVkZWxpdmVyZWQYByABKAgSFQoNb3RoZXJfc2Vzc2lvbhgIIAEoCCJ5CgVJbWFnZRISCgptZXNzYWdlX2lkGAEgASgJEgsKA3VybBgCIAEoCRIMCgRkYXRhGAMgASgMEhEKCW1pbWVfdHlwZRgEIAEoCRILCgNhbHQYBSABKAkSDwoHY2FwdGlvbhgGIAEoCRIQCghhZ2VudF9pZBgHIAEoCWIGcHJvdG8z");
 
 /**
  * Something an agent waits for.
@@ -187,6 +187,20 @@ export type Text = Message<"lineup.v1.Text"> & {
    * @generated from field: bool received = 6;
    */
   received: boolean;
+
+  /**
+   * It was handed over before and may have reached the agent.
+   *
+   * @generated from field: bool redelivered = 7;
+   */
+  redelivered: boolean;
+
+  /**
+   * It was written to another session of the same agent program.
+   *
+   * @generated from field: bool other_session = 8;
+   */
+  otherSession: boolean;
 };
 
 /**
