@@ -27,6 +27,11 @@ export function isPhone(userAgent: string): boolean {
   return /iPhone|Android.*Mobile/.test(userAgent)
 }
 
+/** A guess by its name, for the icon. */
+export function looksLikePhone(nickname: string): boolean {
+  return /phone|pixel|galaxy|android/i.test(nickname)
+}
+
 /** "iPhone", "Phone", "Chrome on Linux". */
 export function defaultNickname(userAgent: string): string {
   const system = firstMatch(SYSTEMS, userAgent)

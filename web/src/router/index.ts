@@ -15,7 +15,10 @@ const composing = () => [
   import('../components/request/RequestForm.vue'),
   import('../components/picture/PictureViewer.vue'),
 ]
+const chat = () => import('../pages/ChatPage.vue')
 const rare = () => [
+  chat(),
+  import('../components/chat/ChatPanel.vue'),
   import('../components/message/MessagePanel.vue'),
   import('../components/start/FirstRun.vue'),
   import('../pages/SignedOutPage.vue'),
@@ -35,6 +38,7 @@ export function createAppRouter(): Router {
       { path: '/', name: 'timeline', component: TimelinePage },
       { path: '/c/:request', name: 'card', component: TimelinePage },
       { path: '/people', name: 'people', component: people },
+      { path: '/chat/:device', name: 'chat', component: chat },
       { path: '/settings', name: 'settings', component: settings },
       { path: '/:rest(.*)*', redirect: '/' },
     ],
