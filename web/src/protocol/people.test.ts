@@ -73,7 +73,7 @@ describe('a picture of an agent', () => {
     const shown = decode(frame({ Cmd: 'Image', seq: 8n, image })) as RoomEvent
     const asked: RoomEvent = { type: 'request', seq: 7, request: aRequest() }
     const room = applyEvents(EMPTY_ROOM, [asked, shown])
-    expect(room.pictures.get('p1')).toMatchObject({ atMs: 1_000_000, picture: { src: 'files/abc.png' }, alt: 'A chart' })
+    expect(room.pictures.get('p1')).toMatchObject({ atMs: 1_000_001, picture: { src: 'files/abc.png' }, alt: 'A chart' })
     expect(applyEvents(room, [shown])).toBe(room)
     expect(applyEvents(EMPTY_ROOM, [shown, written]).pictures.get('p1')).toMatchObject({ atMs: 3_000_000 })
   })

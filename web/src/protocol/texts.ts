@@ -23,7 +23,8 @@ export function mergePicture(
   if (before) return before
   if (shown.atMs > 0) return shown
   const earlier = events.slice(0, index).reverse().map(timeOf).find(Boolean)
-  return { ...shown, atMs: earlier ?? events.slice(index).map(timeOf).find(Boolean) ?? 0 }
+  if (earlier) return { ...shown, atMs: earlier + 1 }
+  return { ...shown, atMs: events.slice(index).map(timeOf).find(Boolean) ?? 0 }
 }
 
 function timeOf(event: RoomEvent): number {
