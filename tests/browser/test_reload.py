@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 pytestmark = BROWSER
 
 
-@on_both
 @pytest.mark.requirement("B12", "B13")
 async def test_a_question_asked_while_no_device_was_connected_is_answered_later(
-    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+    shared: Relay, token: str, devices: Devices, agent: Asker
 ) -> None:
     asked = await agent.ask("Is anybody there?")
-    one = await devices.open(kind, shared.http, token)
+    one = await devices.open("phone", shared.http, token)
     await one.shows("Is anybody there?")
     await one.answer("Now I am")
     assert await agent.answer(asked) == "Now I am"
@@ -48,12 +47,11 @@ async def test_a_card_and_its_draft_survive_a_reload(
     assert await agent.answer(asked) == "Blue\nrather\nsomething greenish"
 
 
-@on_both
 @pytest.mark.requirement("B11")
 async def test_an_answered_card_stays_answered_after_a_reload(
-    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+    shared: Relay, token: str, devices: Devices, agent: Asker
 ) -> None:
-    one = await devices.open(kind, shared.http, token)
+    one = await devices.open("pc", shared.http, token)
     asked = await agent.ask("Once?")
     await one.shows("Once?")
     await one.answer("Once")
