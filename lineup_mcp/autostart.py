@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import socket
 import subprocess
@@ -16,6 +15,7 @@ import sys
 import time
 from typing import IO, TYPE_CHECKING, Final
 
+from lineup_mcp.whereabouts import Who, address, holder_of, who_answers
 from lineup_srv.settings.addresses import is_loopback
 from lineup_srv.settings.files import state_directory
 
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lineup_mcp.config import BridgeConfig
+    from lineup_mcp.whereabouts import Holder
 
 if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
 
-__all__ = ["IDLE_EXIT_SECONDS", "Starter", "listens", "running_relay"]
+__all__ = ["IDLE_EXIT_SECONDS", "Starter", "listens"]
 
 _log = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ class Starter:
         self._config = config
         self._environ = environ
         self._child: subprocess.Popen[bytes] | None = None
+        self._said: set[str] = set()
 
     async def start(self) -> int:
         """Start a relay if it is our business and none listens; returns when it listens.
@@ -69,11 +71,10 @@ class Starter:
         config = self._config
         if not is_loopback(config.host) or listens(config.host, config.grpc_port):
             return 0
-        if config.port_is_default and (elsewhere := running_relay(config.data_dir)):
-            host, port = elsewhere["grpc"]
-            if port != config.grpc_port and is_loopback(host) and listens(host, port):
-                return port
-        if not config.autostart:
+        holder = holder_of(config)
+        if holder is not None and config.port_is_default:
+            return holder.grpc_port
+        if not config.autostart or self._in_vain(holder):
             return 0
         try:
             config.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -81,8 +82,30 @@ class Starter:
                 if alone and not listens(config.host, config.grpc_port):
                     self._spawn_and_wait()
         except OSError as error:
-            _log.warning("cannot start a relay: %s", error)
+            self._warn(f"cannot start a relay: {error}")
         return 0
+
+    def _in_vain(self, holder: Holder | None) -> bool:
+        """Whether a relay could not start: its directory or its port is taken."""
+        config = self._config
+        if holder is not None:
+            where = address(holder.host, holder.http_port)
+            self._warn(f"a relay of yours already runs on {where} (process {holder.pid})")
+            return True
+        match who_answers(config):
+            case Who.OTHER:
+                self._warn(f"port {config.port} is used by another program")
+                return True
+            case Who.SILENT:
+                self._warn(f"port {config.port} is used by a program that does not answer")
+                return True
+        return False
+
+    def _warn(self, message: str) -> None:
+        """Say it once; a call that looks for a relay comes here many times."""
+        if message not in self._said:
+            self._said.add(message)
+            _log.warning("%s", message)
 
     def _spawn_and_wait(self) -> None:
         child = self._child = self._spawn()
@@ -94,7 +117,7 @@ class Starter:
                 child.returncode = 0
                 return
             time.sleep(_POLL_SECONDS)
-        _log.warning("the relay did not start; see %s", _log_path())
+        self._warn(f"the relay did not start; see {_log_path()}")
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         config = self._config
@@ -143,24 +166,6 @@ def listens(host: str, port: int) -> bool:
             return True
     except OSError:
         return False
-
-
-def running_relay(data_dir: Path) -> dict[str, tuple[str, int]] | None:
-    """Where the relay of a data directory says it listens: "http" and "grpc" as (host, port).
-
-    The file stays when a relay is killed: try the address before you believe it.
-    """
-    try:
-        told = json.loads((data_dir / "lock").read_text(encoding="utf-8"))
-        return {name: _address(told[name]) for name in ("http", "grpc")}
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _address(told: object) -> tuple[str, int]:
-    """A port, or host and port as text."""
-    host, _, port = str(told).rpartition(":")
-    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def _log_path() -> Path:

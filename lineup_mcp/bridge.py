@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp.autostart import Starter
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.identity import make_identity
+from lineup_mcp.whereabouts import look
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -165,6 +166,9 @@ class Bridge:
             starter.start,
         )
         tools = BuiltinTools(
-            lease, environ=self._environ, working_directory=self._working_directory
+            lease,
+            partial(look, config),
+            environ=self._environ,
+            working_directory=self._working_directory,
         )
         return lease, tools

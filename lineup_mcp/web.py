@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
-from lineup_mcp.autostart import Starter, listens, running_relay
+from lineup_mcp.autostart import Starter
+from lineup_mcp.whereabouts import Who, address, holder_of, who_answers
+from lineup_srv.contract import limits
 from lineup_srv.settings.addresses import is_loopback
 
 if TYPE_CHECKING:
@@ -19,11 +21,16 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from lineup_mcp.config import BridgeConfig
+    from lineup_mcp.whereabouts import Holder
 
 __all__ = ["open_page", "page_url"]
 
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 _OPEN_SECONDS: Final = 10
+_ANSWER_SECONDS: Final = 5.0
+"""A relay with a long log takes connections before it answers."""
+_SEED_TOKEN: Final = "test-token"
+"""Let in for the seed's sake, though short."""
 
 
 def page_url(config: BridgeConfig, *, port: int = 0) -> str:
@@ -53,13 +60,11 @@ def open_page(config: BridgeConfig, *, environ: Mapping[str, str], out: TextIO) 
     Returns:
         False when no relay answers; what to do is printed then.
     """
-    port = 0
-    if Starter(config, environ=environ).start_now():
-        found = running_relay(config.data_dir)
-        port = found["http"][1] if found else 0
-    if not listens(config.host, port or config.port):
-        print_line(out, f"No relay answers at {config.host}:{config.port}.")
-        print_line(out, "Start it with `lineup-srv` on that machine.")
+    if problem := _unfit(config):
+        print_line(out, problem)
+        return False
+    port = _find(config, environ, out)
+    if not port:
         return False
     url = page_url(config, port=port)
     if _open(url, environ):
@@ -67,6 +72,62 @@ def open_page(config: BridgeConfig, *, environ: Mapping[str, str], out: TextIO) 
     else:
         _print(url, out)
     return True
+
+
+def _unfit(config: BridgeConfig) -> str:
+    """Why no relay on this machine would take the token; empty if one may.
+
+    A relay on another machine, or one that others reach, has a list of tokens: it decides.
+    """
+    enough = limits.OPEN_MODE_TOKEN_CHARACTERS
+    if not is_loopback(config.host) or len(config.token) >= enough or config.token == _SEED_TOKEN:
+        return ""
+    return (
+        f"The token is too short: a relay on this machine takes a token of at least {enough} "
+        "characters. Set a longer one (LINEUP_TOKEN, --token or lineup_server_token), or none: "
+        "then one is made for you."
+    )
+
+
+def _find(config: BridgeConfig, environ: Mapping[str, str], out: TextIO) -> int:
+    """The HTTP port of a relay that was asked and is one; 0 when there is none, and why is printed.
+
+    Whoever gets the page's address gets the token, so nothing is believed unasked.
+    """
+    here = is_loopback(config.host)
+    who = who_answers(config, within_seconds=_ANSWER_SECONDS)
+    holder = holder_of(config) if here and who is not Who.RELAY else None
+    if who is Who.NOBODY and holder is None:
+        Starter(config, environ=environ).start_now()
+        who = who_answers(config, within_seconds=_ANSWER_SECONDS)
+    if who is Who.RELAY:
+        return config.port
+    if holder is not None and config.port_is_default:
+        print_line(out, _runs_already(holder))
+        return holder.http_port
+    target = address(config.host, config.port)
+    if who is Who.NOBODY:
+        print_line(out, f"No relay answers at {target}.")
+    elif here:
+        print_line(
+            out,
+            f"port {config.port} is used by another program: free it or set another port "
+            "(--port, LINEUP_PORT or lineup_server_port).",
+        )
+    else:
+        certificate = ", or its certificate is not trusted" if config.tls else ""
+        print_line(out, f"No relay answers at {target}: another program does{certificate}.")
+    if holder is not None:
+        print_line(out, _runs_already(holder))
+        print_line(out, f"One runs per data directory: set the port {holder.http_port}, or end it.")
+    elif who is Who.NOBODY:
+        print_line(out, "Start it with `lineup-srv` on that machine.")
+    return 0
+
+
+def _runs_already(holder: Holder) -> str:
+    where = address(holder.host, holder.http_port)
+    return f"a relay of yours already runs on {where} (process {holder.pid})."
 
 
 def print_line(out: TextIO, line: str) -> None:

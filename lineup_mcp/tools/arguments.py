@@ -167,13 +167,17 @@ def _common(raw: Mapping[str, object]) -> Common:
 
 
 def _timeout(raw: object) -> tuple[int, tuple[str, ...]]:
-    """The timeout in seconds, clamped, and a note when it is not what was given."""
+    """The timeout in seconds, clamped, and a note when it is not what was given.
+
+    Raises:
+        ArgumentError: it is no number.
+    """
     default = limits.DEFAULT_TIMEOUT_SECONDS
     if raw is None or raw == "":
         return default, ()
     seconds = _seconds(raw)
     if seconds is None:
-        return default, (f"timeout was not understood; {default} s were used.",)
+        raise ArgumentError("timeout", f"must be a number of seconds, such as {default}")
     low, high = limits.TOOL_MIN_TIMEOUT_SECONDS, limits.TOOL_MAX_TIMEOUT_SECONDS
     if seconds < low:
         return low, (f"timeout {seconds:g} s was raised to the least, {low} s.",)
@@ -254,6 +258,9 @@ def _list(value: object, field: str) -> list[object]:
 
 
 def _options(value: object, field: str) -> tuple[Choice, ...]:
+    if isinstance(value, str) and value.strip()[:1] not in ("", "[", "{"):
+        # One option, or several by some mark? The human would see a guess.
+        raise ArgumentError(field, 'must be a list, such as ["first", "second"]')
     items = _list(value, field)
     if len(items) > limits.OPTIONS_PER_QUESTION:
         raise ArgumentError(field, f"must have at most {limits.OPTIONS_PER_QUESTION} entries")
@@ -261,7 +268,9 @@ def _options(value: object, field: str) -> tuple[Choice, ...]:
     choices: dict[str, Choice] = {}
     for index, item in enumerate(items):
         choice = _option(item, f"{field}[{index}]")
-        choices.setdefault(choice.label, choice)
+        if choice.label in choices:
+            raise ArgumentError(f"{field}[{index}]", "has the label of another option")
+        choices[choice.label] = choice
     return tuple(choices.values())
 
 

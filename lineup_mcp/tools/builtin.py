@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from lineup_mcp.lease import Lease
     from lineup_mcp.results import Result
     from lineup_mcp.tools.arguments import AskArguments, Common, ReportArguments
+    from lineup_mcp.whereabouts import Sight
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
 __all__ = ["BuiltinTools", "Call", "Reply"]
@@ -69,14 +70,21 @@ class BuiltinTools:
 
     Args:
         lease: running.
+        look: tells what is where the relay should be; blocks.
         environ: the environment, for the project directory.
         working_directory: likewise.
     """
 
     def __init__(
-        self, lease: Lease, *, environ: Mapping[str, str], working_directory: Path
+        self,
+        lease: Lease,
+        look: Callable[[], Sight],
+        *,
+        environ: Mapping[str, str],
+        working_directory: Path,
     ) -> None:
         self._lease = lease
+        self._look = look
         self._environ = environ
         self._working_directory = working_directory
         self._timeouts_in_a_row = 0
@@ -170,10 +178,7 @@ class BuiltinTools:
                 progress=call.progress,
             )
         except RelayUnreachable:
-            gone = results.unreachable(
-                lease.target, question=card.question, report=card.report, was_shown=wait.sent
-            )
-            return Reply(gone.noting(card.common.notes))
+            return await self._unreachable(card)
         except LineUpError as error:
             refused = results.refused(error, question=card.question, report=card.report)
             return Reply(refused.noting(card.common.notes))
@@ -183,6 +188,17 @@ class BuiltinTools:
         finally:
             lease.end(wait)
         return self._still_open(card) if outcome is None else self._ended(outcome, card)
+
+    async def _unreachable(self, card: _Card) -> Reply:
+        try:
+            sight = await asyncio.to_thread(self._look)
+        except asyncio.CancelledError:
+            self._lease.withdraw(card.wait)
+            raise
+        gone = results.unreachable(
+            sight, question=card.question, report=card.report, was_shown=card.wait.sent
+        )
+        return Reply(gone.noting(card.common.notes))
 
     async def _shown(self, card: _Card) -> Reply:
         """A report that nobody waits for: until the relay has it."""

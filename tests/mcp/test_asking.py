@@ -68,3 +68,26 @@ async def test_no_answer_in_time_says_so_and_what_is_next(tmp_path: Path) -> Non
         assert "Next step:" in text
     assert "the user is away" not in texts[1]
     assert "the user is away" in texts[2]
+
+
+@pytest.mark.requirement("B17")
+@pytest.mark.parametrize(
+    ("bad", "named"),
+    [
+        ({"on_timeout": "maybe"}, 'on_timeout must be "continue" or "abort"'),
+        ({"timeout": "abc"}, "timeout must be a number of seconds"),
+        ({"options": "nonsense"}, 'options must be a list, such as ["first", "second"]'),
+        ({"options": ["same"] * 40}, "options[1] has the label of another option"),
+    ],
+)
+async def test_what_cannot_be_understood_is_a_normal_result_and_nothing_is_shown(
+    tmp_path: Path, bad: dict[str, object], named: str
+) -> None:
+    relay = FakeRelay()
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        result = await client.call_tool("ask_question", {"question": "Go on?", **bad})
+    assert result.is_error is False
+    text = text_of(result)
+    assert text.startswith(f"invalid_argument: {named}")
+    assert "Nothing was shown to the human." in text
+    assert not relay.opened

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lineup_mcp.autostart import Starter, listens, running_relay
+from lineup_mcp.autostart import Starter, listens
+from lineup_mcp.whereabouts import running_relay
 from tests.mcp.harness import bridge_config
+from tests.mcp.listeners import answering, relay
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +68,8 @@ def starts(data: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def starter(data: Path, port: int, **changes: object) -> Starter:
-    config = bridge_config(port, data, autostart=True, **changes)
+def starter(data: Path, grpc_port: int, **changes: object) -> Starter:
+    config = bridge_config(grpc_port, data, autostart=True, **changes)
     environ = {
         "PATH": os.environ["PATH"],
         "HOME": os.environ["HOME"],
@@ -118,17 +120,62 @@ def test_a_relay_that_fails_at_once_is_not_waited_for(data: Path, free_port: int
     assert "cannot start" in log.read_text()
 
 
+def test_a_relay_that_fails_again_and_again_is_said_once(
+    data: Path, free_port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    (data / "fail").touch()
+    one = starter(data, free_port)
+    assert [one.start_now() for _ in range(3)] == [0, 0, 0]
+    assert [message.partition(";")[0] for message in caplog.messages] == ["the relay did not start"]
+
+
 @pytest.mark.parametrize("spelling", ["{}", "127.0.0.1:{}"])
-def test_a_relay_of_this_data_directory_is_found_elsewhere(data: Path, spelling: str) -> None:
+def test_a_relay_of_this_data_directory_is_found_elsewhere(
+    data: Path, free_port: int, spelling: str
+) -> None:
+    with relay() as port:
+        told = {
+            "pid": 1,
+            "version": "0",
+            "http": spelling.format(port),
+            "grpc": spelling.format(80),
+        }
+        (data / "lock").write_text(json.dumps(told))
+        assert starter(data, free_port, port_is_default=True).start_now() == 80
+        assert running_relay(data) == {"http": ("127.0.0.1", port), "grpc": ("127.0.0.1", 80)}
+    assert not starts(data)
+
+
+def test_a_relay_elsewhere_is_no_answer_for_a_port_that_was_set_and_is_said_once(
+    data: Path, free_port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with relay() as port:
+        (data / "lock").write_text(json.dumps({"http": port, "grpc": 80}))
+        one = starter(data, free_port)
+        assert [one.start_now() for _ in range(3)] == [0, 0, 0]
+    assert not starts(data)
+    said = f"a relay of yours already runs on 127.0.0.1:{port} (process {os.getpid()})"
+    assert caplog.messages == [said]
+
+
+def test_nothing_is_started_on_a_port_that_another_program_has_and_it_is_said_once(
+    data: Path, free_port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with answering({"name": "Other"}) as port:
+        one = starter(data, free_port, port=port)
+        assert [one.start_now() for _ in range(3)] == [0, 0, 0]
+    assert not starts(data)
+    assert caplog.messages == [f"port {port} is used by another program"]
+
+
+def test_nothing_is_started_on_a_port_whose_program_says_nothing(
+    data: Path, free_port: int, caplog: pytest.LogCaptureFixture
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        told = {"pid": 1, "version": "0", "http": 80, "grpc": spelling.format(port)}
-        (data / "lock").write_text(json.dumps(told))
-        with socket.create_server(("127.0.0.1", 0)) as other:
-            silent = other.getsockname()[1]
-        assert starter(data, silent, port_is_default=True).start_now() == port
-        assert running_relay(data) == {"http": ("127.0.0.1", 80), "grpc": ("127.0.0.1", port)}
+        assert starter(data, free_port, port=port).start_now() == 0
     assert not starts(data)
+    assert caplog.messages == [f"port {port} is used by a program that does not answer"]
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"http": "x", "grpc": "y"}', "null"])

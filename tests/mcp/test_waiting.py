@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import re
+import socket
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +15,7 @@ from lineup_mcp import lease
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
 from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged, text_of
+from tests.mcp.listeners import answering, relay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,16 +147,64 @@ async def test_a_call_that_waits_survives_a_restart_of_the_relay(
 async def test_no_relay_is_a_normal_result_with_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.3)
-    async with serving(FakeRelay()) as port:
-        pass
-    async with bridged(bridge_config(port, tmp_path)) as client:
-        result = await client.call_tool("ask_question", ASK)
-    assert result.is_error is False
-    text = text_of(result)
-    assert text.startswith(f"relay_unreachable: no LineUp relay answers at 127.0.0.1:{port}")
+    text = await no_relay(tmp_path, monkeypatch, 1)
+    # The port that the user set, not the one that follows from it.
+    assert text.startswith("relay_unreachable: no LineUp relay answers at 127.0.0.1:1; nothing")
     assert "`lineup-srv`" in text
     assert "Do not assume consent" in text
+
+
+async def test_another_program_on_the_port_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with answering({"name": "Other"}) as port:
+        text = await no_relay(tmp_path, monkeypatch, port)
+    assert text.startswith(
+        f"relay_unreachable: no LineUp relay answers at 127.0.0.1:{port}: "
+        "another program answers there; nothing was shown"
+    )
+    assert "free that port, or to set another one" in text
+    assert "`lineup-srv`" not in text
+
+
+async def test_a_program_that_says_nothing_on_the_port_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        text = await no_relay(tmp_path, monkeypatch, server.getsockname()[1])
+    assert "a program has that port and says nothing; nothing was shown" in text
+
+
+async def test_a_relay_of_the_user_on_another_port_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with relay() as port:
+        (tmp_path / "lock").write_text(json.dumps({"http": port, "grpc": 80}))
+        text = await no_relay(tmp_path, monkeypatch, 1)
+    assert f"a relay of the user's runs on 127.0.0.1:{port} (process {os.getpid()})" in text
+    assert f"set the port {port}" in text
+
+
+async def test_a_relay_whose_grpc_port_does_not_answer_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with relay() as port:
+        text = await no_relay(tmp_path, monkeypatch, port)
+    assert text.startswith(
+        f"relay_unreachable: the LineUp relay at 127.0.0.1:{port} does not answer on its gRPC port"
+    )
+    assert "lineup_server_grpc_port" in text
+
+
+async def no_relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> str:
+    """What a call says when nothing listens on the gRPC port."""
+    monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.3)
+    async with serving(FakeRelay()) as grpc_port:
+        pass
+    async with bridged(bridge_config(grpc_port, tmp_path, port=port)) as client:
+        result = await client.call_tool("ask_question", ASK)
+    assert result.is_error is False
+    return text_of(result)
 
 
 async def test_an_outcome_by_the_stream_beats_the_call_that_still_holds(tmp_path: Path) -> None:
