@@ -200,3 +200,21 @@ async def test_answers_are_not_kept_and_not_sniffed(ports: Ports) -> None:
 
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.requirement("B32")
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.test", **JSON}, 403),
+        ({"Origin": "null", **JSON}, 403),
+        ({"Content-Type": "text/plain"}, 415),
+        ({}, 415),
+        (JSON, 401),
+    ],
+)
+async def test_being_on_this_machine_is_no_authorisation(
+    ports: Ports, headers: dict[str, str], status: int
+) -> None:
+    """No page may post without our own origin, and nobody without a token."""
+    assert (await post(ports.http, TAKE, b"{}", headers)).status == status
