@@ -36,13 +36,13 @@ async def measure(rounds: int, count: int, folder: Path) -> Rounds:
         place = folder / str(number)
         place.mkdir()
         async with relay(place / "data") as address:
-            times = await ask.one_by_one(address, count)
+            times = await ask.one_by_one(address, count, confirm=True)
             measured.ours.append(statistics.median(times))
-            measured.ours_at_once.append(await ask.all_at_once(address, 64, 10))
+            measured.ours_at_once.append(await ask.all_at_once(address, 64, 10, confirm=True))
         async with minimal_relay() as address:
-            times = await ask.one_by_one(address, count)
+            times = await ask.one_by_one(address, count, confirm=False)
             measured.floor.append(statistics.median(times))
-            measured.floor_at_once.append(await ask.all_at_once(address, 64, 10))
+            measured.floor_at_once.append(await ask.all_at_once(address, 64, 10, confirm=False))
         measured.call.append(statistics.median(await bare.unary_calls(count)))
         commits = await asyncio.to_thread(bare.commits, place, count)
         measured.commit.append(statistics.median(commits))

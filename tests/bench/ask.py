@@ -78,8 +78,8 @@ async def asking(address: Address) -> AsyncIterator[relay_pb2_grpc.RelayServiceA
         yield relay_pb2_grpc.RelayServiceStub(channel)  # type: ignore[misc]
 
 
-async def ask(stub: relay_pb2_grpc.RelayServiceAsyncStub, agent: str) -> float:
-    """One question from asking to its answer, in seconds."""
+async def ask(stub: relay_pb2_grpc.RelayServiceAsyncStub, agent: str, *, confirm: bool) -> float:
+    """One question from asking to its answer, in seconds; `confirm` tells the relay of it after."""
     number = next(_numbers)
     question = agent_assist_pb2.AskQuestionRequest(
         ID=f"bench-{number:012d}",
@@ -97,28 +97,32 @@ async def ask(stub: relay_pb2_grpc.RelayServiceAsyncStub, agent: str) -> float:
         relay_pb2.OpenRequestRequest(question=question, wait_ms=5_000), metadata=METADATA
     )
     took = time.perf_counter() - started
+    if confirm:
+        # As the bridge does when the answer has left; an agent that never confirms collects mail.
+        received = relay_pb2.AckMessagesRequest(agent_id=agent, request_ids=[question.ID])
+        await stub.AckMessages(received, metadata=METADATA)
     if response.outcome.state != request_pb2.REQUEST_STATE_ANSWERED:
         raise RuntimeError("a question was lost")
     return took
 
 
-async def one_by_one(address: Address, count: int) -> list[float]:
+async def one_by_one(address: Address, count: int, *, confirm: bool) -> list[float]:
     """One agent asks `count` questions, each after the last was answered."""
     async with answering_device(address), asking(address) as stub:
         for _ in range(count // 10):
-            await ask(stub, "agent-0")
-        return [await ask(stub, "agent-0") for _ in range(count)]
+            await ask(stub, "agent-0", confirm=confirm)
+        return [await ask(stub, "agent-0", confirm=confirm) for _ in range(count)]
 
 
-async def all_at_once(address: Address, agents: int, each: int) -> float:
+async def all_at_once(address: Address, agents: int, each: int, *, confirm: bool) -> float:
     """Answered questions per second of `agents` agents that each ask `each` in a row."""
 
     async def agent(name: str) -> None:
         for _ in range(each):
-            await ask(stub, name)
+            await ask(stub, name, confirm=confirm)
 
     async with answering_device(address), asking(address) as stub:
-        await ask(stub, "agent-0")
+        await ask(stub, "agent-0", confirm=confirm)
         started = time.perf_counter()
         async with asyncio.TaskGroup() as group:
             for number in range(agents):
