@@ -18,6 +18,18 @@ export function isSendKey(event: KeyboardEvent): boolean {
   return event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isComposing(event)
 }
 
+/** Ctrl+Enter anywhere on the page; text boxes see to it themselves. */
+export function useSendAnywhere(send: () => boolean): void {
+  const listener = (event: KeyboardEvent) => {
+    if (!isSendKey(event) || event.repeat || event.defaultPrevented || isTyping(event.target)) return
+    if (!document.querySelector('.q-dialog, .q-menu') && send()) event.preventDefault()
+  }
+  document.addEventListener('keydown', listener)
+  onScopeDispose(() => {
+    document.removeEventListener('keydown', listener)
+  })
+}
+
 /** Single keys of the whole page: only while nobody types and no dialog is open. */
 export function useKeys(onKey: (key: string) => boolean): void {
   const listener = (event: KeyboardEvent) => {

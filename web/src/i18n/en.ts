@@ -275,6 +275,7 @@ export const en = {
     queued: '1 answer queued. | {n} answers queued.',
     retry: 'Retry',
     offline_since: 'Offline since {time}',
+    offline_short: 'Offline since {time}.',
   },
   signin: {
     title: 'Sign in to LineUp',
@@ -292,6 +293,7 @@ export const en = {
     step1_wait: 'Connecting to {host}…',
     step2: 'Connect your coding agent',
     step2_note: 'Run this once, then start a new session.',
+    step2_entry: 'Add this to its settings, then start a new session.',
     step3: 'Let it ask you something',
     step3_note: 'Tell it, for example:',
     example: 'Ask me on LineUp what to do first.',

@@ -47,29 +47,58 @@ function order(a: AgentView, b: AgentView): number {
   return a.activity === 'waiting' ? a.sinceMs - b.sinceMs : b.sinceMs - a.sinceMs
 }
 
-/** One group for each attached process; those that left join their successor, or each other. */
+/** One group for each agent; what an earlier process of the same name left behind joins its successor. */
 function groupsOf(room: RoomState, presence: ReadonlyMap<string, AgentPresence>): Group[] {
   const groups = new Map<string, Group>()
-  const byId = new Map<string, Group>()
   const open = (key: string): Group => {
     const group = groups.get(key) ?? { key, presence: null, messagesWaiting: 0, requests: [] }
     groups.set(key, group)
     return group
   }
-  const known = [...presence.values()].sort((a, b) => Number(b.attached) - Number(a.attached) || b.leftMs - a.leftMs)
-  const attachedKeys = new Map(known.filter(({ attached }) => attached).map(({ id, agent }) => [agent.key, id]))
-  for (const one of known) {
-    const group = open(one.attached ? one.id : (attachedKeys.get(one.agent.key) ?? one.agent.key))
-    group.presence ??= one
-    group.messagesWaiting += one.messagesWaiting
-    byId.set(one.id, group)
+  for (const one of presence.values()) {
+    const group = open(one.id)
+    group.presence = one
+    group.messagesWaiting = one.messagesWaiting
   }
-  for (const request of room.requests.values()) {
-    const { id, key } = request.agent
-    const group = byId.get(id) ?? open(attachedKeys.get(key) ?? key)
-    group.requests.push(request)
+  for (const request of room.requests.values()) open(request.agent.id || titleOf(request.agent)).requests.push(request)
+  return joined([...groups.values()])
+}
+
+function titleOf({ key, name }: AgentFacts): string {
+  return [key, name].join('\n')
+}
+
+/** Those that are not here and wait for nothing join one of the same name and project. */
+function joined(groups: readonly Group[]): Group[] {
+  const places = new Map<string, Group>()
+  const result: Group[] = []
+  for (const group of [...groups].sort((a, b) => importance(b) - importance(a) || leftMs(b) - leftMs(a))) {
+    const title = titleOf(factsOf(group.presence, latestOf(group)))
+    const place = places.get(title)
+    if (place && importance(group) === 0) {
+      place.presence ??= group.presence
+      place.messagesWaiting += group.messagesWaiting
+      place.requests.push(...group.requests)
+    } else {
+      if (!place) places.set(title, group)
+      result.push(group)
+    }
   }
-  return [...groups.values()]
+  return result
+}
+
+/** Attached, gone with a question open, or only remembered. */
+function importance({ presence, requests }: Group): number {
+  if (presence?.attached) return 2
+  return requests.some(({ phase }) => phase === 'pending') ? 1 : 0
+}
+
+function leftMs({ presence }: Group): number {
+  return presence?.leftMs ?? 0
+}
+
+function latestOf({ requests }: Group): RequestView | undefined {
+  return [...requests].sort((a, b) => a.createdMs - b.createdMs).at(-1)
 }
 
 function viewOf(group: Group, answering: ReadonlySet<string>, nowMs: number): AgentView {

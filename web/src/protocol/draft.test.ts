@@ -117,3 +117,11 @@ test('a report is confirmed in words, with a note beside it', () => {
   expect(confirmationOf(report, EMPTY_DRAFT).text).toBe('Confirmed')
   expect(confirmationOf(report, writeText(EMPTY_DRAFT, 0, 'nice')).text).toBe('Confirmed\nnice')
 })
+
+test('a ticked Other without words is a gap, whatever else is chosen', () => {
+  const several = aQuestion({ options: options('A', 'B'), multiple: true })
+  const request = aRequest({ questions: [several, several] })
+  const chosen = toggleOther(toggleLabel(EMPTY_DRAFT, 0, several, 'A'), 0, several)
+  expect(gapsOf(request, chosen)).toEqual([0, 1])
+  expect(gapsOf(request, writeText(chosen, 0, 'words'))).toEqual([1])
+})

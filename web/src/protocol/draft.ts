@@ -93,6 +93,8 @@ function answerOf(question: QuestionView | undefined, draft: QuestionDraft, isFo
 
 export function isAnswered(question: QuestionView, draft: QuestionDraft, isForm: boolean): boolean {
   const { labels, text } = answerOf(question, draft, isForm)
+  // "Other" was taken and not said yet.
+  if (isForm && draft.other && !text) return false
   return labels.length > 0 || text !== ''
 }
 

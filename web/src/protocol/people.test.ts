@@ -66,6 +66,15 @@ describe('what people and agents say', () => {
   })
 })
 
+test('the header comes again when the name or the agent changes', () => {
+  const asked = (n: number, part: Partial<typeof AGENT>): RoomEvent => {
+    const request = aRequest({ id: `r${n}`, createdMs: 1_000_000 + n, agent: { ...AGENT, ...part } })
+    return { type: 'reply', seq: n, request, reply: aReply() }
+  }
+  const room = applyEvents(EMPTY_ROOM, [asked(1, {}), asked(2, {}), asked(3, { name: 'Bob' }), asked(4, { name: 'Bob', id: 'b' })])
+  expect(timelineOf(room, []).map(({ hasHeader }) => hasHeader)).toEqual([true, false, true, true])
+})
+
 describe('a picture of an agent', () => {
   const image = { messageId: 'p1', url: 'files/abc.png', mimeType: 'image/png', alt: 'A chart', agentId: 'agent-1' }
 
@@ -107,6 +116,28 @@ describe('the list of agents', () => {
   test('says when one left and what waits for it', () => {
     const list = agentsOf(EMPTY_ROOM, [], agents({ attached: false, leftMs: 77, messagesWaiting: 1 }), NOW)
     expect(list).toMatchObject([{ activity: 'gone', sinceMs: 77, messagesWaiting: 1 }])
+  })
+
+  test('keeps agents of other names in one project apart, whether they are attached or not', () => {
+    const request = (id: string, name: string) =>
+      ({ type: 'request', seq: 1, request: aRequest({ id: `of-${id}`, agent: { ...AGENT, id, name } }) }) as const
+    const room = applyEvents(EMPTY_ROOM, [request('a', 'Ada'), request('b', 'Bob')])
+    expect(agentsOf(room, [], new Map(), NOW).map(({ agent }) => agent.name).sort()).toEqual(['Ada', 'Bob'])
+  })
+
+  test('shows one that is gone and still waits beside its successor', () => {
+    const gone = { id: 'old', agent: { ...AGENT, id: 'old' }, attached: false, leftMs: 5 }
+    const room = applyEvents(EMPTY_ROOM, [{ type: 'request', seq: 1, request: aRequest({ agent: { ...AGENT, id: 'old' } }) }])
+    const list = agentsOf(room, [], agents({ lastCallMs: NOW }, gone), NOW)
+    expect(list.map(({ agent, activity }) => [agent.id, activity])).toEqual([['old', 'waiting'], ['agent-1', 'working']])
+  })
+
+  test('joins sessions of one agent that are over', () => {
+    const over = (id: string) => {
+      const request = aRequest({ id: `of-${id}`, agent: { ...AGENT, id } })
+      return { type: 'reply', seq: 1, request, reply: aReply() } as const
+    }
+    expect(agentsOf(applyEvents(EMPTY_ROOM, [over('a'), over('b')]), [], new Map(), NOW)).toHaveLength(1)
   })
 
   test('keeps two at work in one directory apart', () => {

@@ -61,12 +61,31 @@ function place(item: Bare, previous: Bare | undefined): TimelineItem {
   const startsDay = !previous || dayKey(previous.atMs) !== dayKey(item.atMs)
   const hasHeader =
     startsDay ||
-    (item.type === 'request' && item.request.kind === 'report') || voiceOf(previous) !== voiceOf(item) || item.atMs - previous.atMs > GROUP_MS
+    (item.type === 'request' && item.request.kind === 'report') || !isSameVoice(voiceOf(previous), voiceOf(item)) || item.atMs - previous.atMs > GROUP_MS
   return { ...item, startsDay, hasHeader }
 }
 
-function voiceOf(item: Bare): string {
-  if (item.type === 'request') return item.request.agent.key
-  if (item.type === 'picture') return `agent:${item.shown.agentId}`
-  return item.text.byHuman ? 'human' : `agent:${item.text.agentId}`
+interface Voice {
+  readonly id: string
+  /** What it calls itself; "" where that is not said. */
+  readonly name: string
+  /** Its program and its project; "" where they are not said. */
+  readonly key: string
+}
+
+const HUMAN: Voice = { id: 'human', name: '', key: '' }
+
+function voiceOf(item: Bare): Voice {
+  if (item.type === 'picture') return { id: `agent:${item.shown.agentId}`, name: '', key: '' }
+  if (item.type === 'text') return item.text.byHuman ? HUMAN : { id: `agent:${item.text.agentId}`, name: item.text.from, key: '' }
+  const { id, name, key } = item.request.agent
+  return { id: `agent:${id}`, name, key }
+}
+
+function isSameVoice(one: Voice, other: Voice): boolean {
+  return one.id === other.id && isSame(one.name, other.name) && isSame(one.key, other.key)
+}
+
+function isSame(one: string, other: string): boolean {
+  return !one || !other || one === other
 }

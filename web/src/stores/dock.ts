@@ -83,6 +83,12 @@ export const useDock = defineStore('dock', () => {
     focusWish.value += 1
   }
 
+  /** Nobody answered in time; it may still be said. */
+  function answerLate(id: string): void {
+    open(id)
+    focusWish.value += 1
+  }
+
   function edit(id: string): void {
     outbox.takeBack(id)
     open(id)
@@ -106,6 +112,7 @@ export const useDock = defineStore('dock', () => {
     open,
     close,
     step,
+    answerLate,
     edit,
   }
 })

@@ -349,6 +349,47 @@ describe('a form', () => {
     expect(wrapper.findAll('textarea')).toHaveLength(2)
     expect(wrapper.emitted('tap')).toBeUndefined()
   })
+
+  test('who takes Other is in its field; without words it is a gap', async () => {
+    const wrapper = card(facts, {
+      onDraft: (draft: Draft) => {
+        void wrapper.setProps({ draft })
+      },
+    })
+    await flushPromises()
+    ready()
+    await byRole(wrapper, 'radio', { name: 'Other' }).setValue()
+    await flushPromises()
+    expect(document.activeElement).toBe(wrapper.find('.fq textarea').element)
+    expect(wrapper.text()).toContain('0 of 2')
+    await byRole(wrapper, 'radio', { name: 'CSV' }).setValue()
+    await byRole(wrapper, 'radio', { name: 'Other' }).trigger('keydown', { key: 'Enter' })
+    await flushPromises()
+    expect(document.activeElement).toBe(wrapper.find('.fq textarea').element)
+  })
+})
+
+describe('Ctrl+Enter outside of the text box', () => {
+  const send = (wrapper: ReturnType<typeof card>) => (wrapper.vm as unknown as { sendByKey: () => boolean }).sendByKey()
+  const draft = writeText(EMPTY_DRAFT, 0, 'ok')
+
+  test('sends what there is once the guard is over', () => {
+    const wrapper = card(aRequest({ questions: [yesNo] }), { draft })
+    expect(send(wrapper)).toBe(false)
+    ready()
+    expect(send(wrapper)).toBe(true)
+    expect(wrapper.emitted('send')).toHaveLength(1)
+  })
+
+  test('sends nothing, no answer that waits out its undo time, and no permission', () => {
+    const cards = [
+      card(aRequest({ questions: [yesNo] })),
+      card(aRequest({ questions: [yesNo] }), { draft, heldUntilMs: 1 }),
+      card(aRequest({ kind: 'approval', approval: anApproval() }), { draft }),
+    ]
+    ready()
+    expect(cards.map(send)).toEqual([false, false, false])
+  })
 })
 
 describe('a report', () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 
 import { EMPTY_DRAFT, writeText } from '../../protocol/draft'
 import { applyEvents, EMPTY_ROOM } from '../../protocol/room'
@@ -16,6 +16,7 @@ function card(reason: string) {
 }
 
 afterEach(() => {
+  vi.useRealTimers()
   document.body.innerHTML = ''
 })
 
@@ -26,4 +27,16 @@ test('how it ended is announced, and is still the heading of the card', () => {
   // axe: a heading may not have the role itself.
   expect(wrapper.get('h2:not([role])').text()).toBe(words)
   expect(wrapper.get('textarea').element.value).toBe('typed')
+})
+
+test('Ctrl+Enter in its text box sends late, after the guard and outside of an input method', async () => {
+  vi.useFakeTimers()
+  const wrapper = card('no need')
+  const press = (more = {}) => wrapper.get('textarea').trigger('keydown', { key: 'Enter', ctrlKey: true, ...more })
+  await press()
+  vi.advanceTimersByTime(400)
+  await press({ isComposing: true })
+  expect(wrapper.emitted('late')).toBeUndefined()
+  await press()
+  expect(wrapper.emitted('late')).toHaveLength(1)
 })
