@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.mcp.fake_relay import TOKEN, FakeRelay, serving
+from tests.mcp.listeners import relay
 from tests.mcp.test_process import HELLO, bridge, receive, send
 
 if TYPE_CHECKING:
@@ -30,8 +31,7 @@ def without_display(**more: str) -> Mapping[str, str]:
 
 async def test_web_prints_the_address_and_ends() -> None:
     """B71."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    with relay() as port:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "lineup_mcp", "--web", "--no-autostart"),
             *("--port", str(port), "--grpc-port", str(port)),
