@@ -1,0 +1,41 @@
+export const approval = {
+  title: 'Allow this command?',
+  wants_run: '{agent} wants to run',
+  wants_use: '{agent} wants to use {tool}',
+  why: 'Why',
+  quote: '“{text}”',
+  tool: 'Tool',
+  folder: 'Folder',
+  machine: 'Host',
+  stop: '. ',
+  edit: 'Edit the command',
+  edit_label: 'The command to run instead',
+  show_change: 'Show the change',
+  change: 'Your change',
+  as_asked: 'As it was',
+  note_ph: 'Note for the agent (optional)',
+  allow_once: 'Allow once',
+  allow_session: 'Allow for session',
+  allow_edited: 'Allow the changed command',
+  deny: 'Deny',
+  deny_note: 'Deny with note',
+  hint: 'Nothing runs until you choose, and a choice cannot be taken back. When time runs out it is denied.',
+}
+
+export const decided = { allow_once: 'Allowed once', allow_session: 'Allowed for the session', deny: 'Denied' }
+
+export const risk = {
+  rights: 'Runs with administrator rights',
+  deletes: 'Deletes files',
+  overwrites: 'Overwrites a shared branch',
+  discards: 'Discards changes',
+  skips: 'Skips a check',
+  runs: 'Runs what another program puts out',
+  database: 'Deletes data in a database',
+  disk: 'Writes to a disk directly',
+  opens: 'Opens files to others',
+  stops: 'Stops programs or the machine',
+  outside: 'Changes something outside this machine',
+  secrets: 'Touches keys or secrets',
+  hidden: 'Contains characters that cannot be seen',
+}

@@ -1,0 +1,46 @@
+export const agents = {
+  idle: 'idle',
+  section_idle: 'Idle',
+  messages: '1 message waits for it | {n} messages wait for it',
+  waits: 'waits for you · {time}',
+  waits_since: 'since {time}',
+  queued: 'answer queued',
+  working: 'working',
+  gone: 'left {time}',
+  section_waiting: 'Waiting for you',
+  section_working: 'Working',
+  section_gone: 'Gone',
+  heard: 'last call',
+  now: 'just now',
+}
+
+export const devices = {
+  title: 'Devices',
+  online: '{names} online',
+  only_this: 'Only this device is online',
+  this_pc: 'This PC',
+  this_phone: 'This phone',
+  of_online: '{n} of {m} device online | {n} of {m} devices online',
+  is_online: 'Online',
+  is_offline: 'Offline',
+  last_seen: 'Last seen {time}',
+  connected: 'Connected',
+  not_connected: 'Not connected',
+}
+
+export const chat = {
+  title: 'Chat',
+  open: 'Chat with {device}, online',
+  open_away: 'Chat with {device}, offline',
+  with: 'Chat with {device}',
+  someone: 'Device',
+  note: 'Chat is not stored',
+  note_away: 'Offline. Chat is not stored',
+  empty: 'What you write here goes to {device} only.',
+  placeholder: 'Message to {device}…',
+  delivered: 'Delivered',
+  failed: 'Not delivered',
+  retry: 'Retry',
+  to_reply: 'Put into reply',
+  close: 'Close the chat',
+}

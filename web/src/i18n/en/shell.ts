@@ -1,0 +1,31 @@
+export const app = { name: 'LineUp', skip: 'To the question', people: 'Agents and devices' }
+
+export const nav = {
+  timeline: 'Timeline',
+  settings: 'Settings',
+  agents: 'Agents',
+  menu: 'Agents and devices',
+  back: 'Back',
+  none_yet: 'None yet',
+}
+
+export const banner = {
+  connecting: 'Connecting…',
+  reconnecting: 'Reconnecting in {n} s.',
+  reconnecting_now: 'Reconnecting…',
+  offline: 'Offline since {time}. Answers wait here and go out by themselves.',
+  queued: '1 answer queued. | {n} answers queued.',
+  retry: 'Retry',
+  offline_since: 'Offline since {time}',
+  offline_short: 'Offline since {time}.',
+}
+
+export const time = {
+  hm: '{h}h {m}m',
+  dh: '{d}d {h}h',
+  minutes: '{n} min',
+  hours: '{n} h',
+  days: '{n} d',
+}
+
+export const common = { comma: ', ', copied: 'Copied', copy_fail: 'Could not copy. Select the text instead.' }

@@ -1,0 +1,26 @@
+export const signin = {
+  title: 'Sign in to LineUp',
+  signed_out: 'This device is signed out',
+  hint: 'Open the link that the relay printed, scan a new code, or paste the token here.',
+  token: 'Token',
+  submit: 'Sign in',
+  refused: 'The relay did not accept this token.',
+}
+
+export const first = {
+  title: 'Your agents can reach you here',
+  sub: 'Every device you add sees the same questions. The first answer counts.',
+  step1: 'The relay is running',
+  step1_note: 'On {host}. It keeps what you send.',
+  step1_wait: 'Connecting to {host}…',
+  step2: 'Connect your coding agent',
+  step2_note: 'Run this once, then start a new session.',
+  step2_entry: 'Add this to its settings, then start a new session.',
+  step3: 'Let it ask you something',
+  step3_note: 'Tell it, for example:',
+  example: 'Ask me on LineUp what to do first.',
+  copy_command: 'Copy command',
+  copy_text: 'Copy text',
+  program: 'Agent program',
+  more: 'More',
+}

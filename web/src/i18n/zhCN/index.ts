@@ -1,0 +1,42 @@
+import type { Messages } from '../en'
+import { approval, decided, risk } from './approval'
+import { attach, quick } from './composer'
+import { markdown } from './markdown'
+import { message } from './message'
+import { agents, chat, devices } from './people'
+import { picture } from './picture'
+import { card, delivery, dock, ended, more_time, refusal } from './request'
+import { attention, settings } from './settings'
+import { app, banner, common, nav, time } from './shell'
+import { first, signin } from './start'
+import { timeline } from './timeline'
+
+export const zhCN: Messages = {
+  app,
+  nav,
+  dock,
+  card,
+  approval,
+  decided,
+  risk,
+  attach,
+  picture,
+  quick,
+  more_time,
+  ended,
+  delivery,
+  refusal,
+  timeline,
+  message,
+  agents,
+  devices,
+  time,
+  banner,
+  signin,
+  first,
+  chat,
+  attention,
+  settings,
+  markdown,
+  common,
+}

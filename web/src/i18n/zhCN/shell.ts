@@ -1,0 +1,33 @@
+import type { Messages } from '../en'
+
+export const app: Messages['app'] = { name: 'LineUp', skip: '跳到问题', people: '智能体与设备' }
+
+export const nav: Messages['nav'] = {
+  timeline: '时间线',
+  settings: '设置',
+  agents: '智能体',
+  menu: '智能体与设备',
+  back: '返回',
+  none_yet: '还没有',
+}
+
+export const banner: Messages['banner'] = {
+  connecting: '正在连接…',
+  reconnecting: '{n} 秒后重连。',
+  reconnecting_now: '正在重连…',
+  offline: '{time} 起离线。答复先保存在这里，联网后自动发送。',
+  queued: '{n} 条答复待发送。',
+  retry: '重试',
+  offline_since: '{time} 起离线',
+  offline_short: '{time} 起离线。',
+}
+
+export const time: Messages['time'] = {
+  hm: '{h} 小时 {m} 分',
+  dh: '{d} 天 {h} 小时',
+  minutes: '{n} 分钟',
+  hours: '{n} 小时',
+  days: '{n} 天',
+}
+
+export const common: Messages['common'] = { comma: '、', copied: '已复制', copy_fail: '无法复制，请手动选择文字。' }
