@@ -10,6 +10,7 @@ import sys
 import click
 
 from lineup_mcp import __version__
+from lineup_mcp.commands import LazyCommands
 from lineup_srv.settings.resolve import SettingsError
 
 __all__ = ["main"]
@@ -22,26 +23,51 @@ _LEVELS = {
 }
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyCommands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option("--config", metavar="FILE", help="Read this configuration file and no other.")
 @click.option("--host", metavar="HOST", help="The relay's host.  [default: 127.0.0.1]")
 @click.option("--port", metavar="PORT", help="The relay's HTTP port.  [default: 22080]")
 @click.option("--grpc-port", metavar="PORT", help="Its gRPC port.  [default: HTTP port + 1]")
 @click.option("--token", metavar="TOKEN", help="The room's token; visible in the process list.")
 @click.option("--agent", metavar="NAME", help="A name for an agent program that gives none.")
+@click.option("--tools", metavar="NAMES", help="Offer only these tools, with commas between.")
+@click.option("--wait-slice", metavar="SECONDS", help="How long one call waits at most.")
+@click.option("--channels", is_flag=True, default=None, help="Offer Claude Code channels.")
 @click.option(
     "--web", is_flag=True, help="Open the page first; starts a relay if none answers here."
 )
 @click.option("--no-autostart", is_flag=True, help="Never start a relay.")
 @click.option("--print-config", is_flag=True, help="Show every value and its source, then exit.")
 @click.version_option(__version__, prog_name="lineup-mcp")
-def main(web: bool, no_autostart: bool, print_config: bool, **flags: str | None) -> None:
-    """Connect an agent program (on stdin and stdout, MCP) with the LineUp relay."""
-    from lineup_mcp import config as configuration
+@click.pass_context
+def main(
+    context: click.Context,
+    /,
+    *,
+    web: bool,
+    no_autostart: bool,
+    print_config: bool,
+    **flags: object,
+) -> None:
+    """Connect an agent program (on stdin and stdout, MCP) with the LineUp relay.
 
+    Without a command it serves MCP. The options below also stand before a command.
+    """
     values: dict[str, object] = dict(flags)
     if no_autostart:
         values["autostart"] = False
+    context.obj = values
+    if context.invoked_subcommand is None:
+        _serve(values, web=web, print_config=print_config)
+
+
+def _serve(values: dict[str, object], *, web: bool, print_config: bool) -> None:
+    from lineup_mcp import config as configuration
+
     try:
         if print_config:
             click.echo(configuration.describe(values))
