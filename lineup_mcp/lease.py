@@ -163,7 +163,9 @@ class Lease:
             _log.debug("mailbox not taken: %s", type(error).__name__)
             mailbox.waiting_at_relay = max(mailbox.waiting_at_relay, before)
             return
-        items = [Item(outcome=outcome) for outcome in taken.outcomes]
+        # A waiting list that was under way when a call began makes that call's answer mail.
+        outcomes = [o for o in taken.outcomes if not self._waits.heard(o, None, self._now())]
+        items = [Item(outcome=outcome) for outcome in outcomes]
         mailbox.took([*items, *(Item(text=text) for text in taken.texts)])
         self._changes.press()
 

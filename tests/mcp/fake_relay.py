@@ -155,6 +155,10 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
 
     async def SetWaiting(self, request: relay_pb2.SetWaitingRequest, context: Any) -> Any:
         await self._came("SetWaiting", request, context)
+        # As by Attach: the list may have crossed the answer to a request that is new to it.
+        for request_id in sorted(set(request.waiting_ids) - self.waiting):
+            if request_id in self.outcomes:
+                self.push(relay_pb2.AttachResponse(outcome=self.outcomes[request_id]))
         self.waiting = set(request.waiting_ids)
         self._ring()
         return relay_pb2.SetWaitingResponse()

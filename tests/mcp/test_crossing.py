@@ -23,6 +23,23 @@ class SlowRelay(FakeRelay):
         return await super().TakeMessages(request, context)
 
 
+class LateListRelay(FakeRelay):
+    """Hears what the bridge waits for only after it gave its mail out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gave = asyncio.Event()
+
+    async def SetWaiting(self, request: relay_pb2.SetWaitingRequest, context: Any) -> Any:
+        await self.gave.wait()
+        return await super().SetWaiting(request, context)
+
+    async def TakeMessages(self, request: relay_pb2.TakeMessagesRequest, context: Any) -> Any:
+        mail = await super().TakeMessages(request, context)
+        self.gave.set()
+        return mail
+
+
 class StuckRelay(FakeRelay):
     """Never gives its mail out the first time."""
 
@@ -56,6 +73,27 @@ async def test_an_answer_that_is_about_to_leave_leaves_with_no_other_result(
                 relay.answer(request_id, f"answer {number}", replied_unix_ms=number)
         texts = [text_of(await call) for call in calls]
         await relay.until(lambda: len(set(relay.acknowledged)) == 2)
+    assert texts[0].endswith("Answer:\nanswer 1")
+    assert texts[1].endswith("Answer:\nanswer 2")
+
+
+async def test_an_answer_that_a_call_waits_for_is_no_mail_though_the_relay_takes_it_for_that(
+    tmp_path: Path,
+) -> None:
+    relay = LateListRelay()
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        async with asyncio.TaskGroup() as tasks:
+            calls = []
+            for number in (1, 2):
+                question = {"question": f"Number {number}?"}
+                calls.append(tasks.create_task(client.call_tool("ask_question", question)))
+                await relay.asked(number)
+            first, second = list(relay.opened)
+            # As if a list made before the second call had come after it.
+            relay.waiting.discard(second)
+            relay.answer(second, "answer 2", replied_unix_ms=2)
+            relay.answer(first, "answer 1", replied_unix_ms=1)
+        texts = [text_of(await call) for call in calls]
     assert texts[0].endswith("Answer:\nanswer 1")
     assert texts[1].endswith("Answer:\nanswer 2")
 
