@@ -10,14 +10,18 @@ from typing import NewType
 
 __all__ = [
     "AgentId",
+    "ApplicationId",
+    "CallId",
     "ClientId",
     "CommandId",
     "DeviceId",
     "FactId",
+    "InstanceId",
     "LogId",
     "Ref",
     "RequestId",
     "RoomId",
+    "TabId",
     "TextId",
 ]
 
@@ -41,3 +45,11 @@ FactId = NewType("FactId", str)
 """A fact: command id, a colon, its index in the command's facts."""
 LogId = NewType("LogId", str)
 """A log; another id means that log numbers kept by a device are worthless."""
+CallId = NewType("CallId", str)
+"""A tool call, chosen by the caller; the same id runs once."""
+ApplicationId = NewType("ApplicationId", str)
+"""A MiniApp, from its manifest; empty: none, the tool belongs to the device itself."""
+InstanceId = NewType("InstanceId", str)
+"""An open app, chosen by the device that runs it; empty: none."""
+TabId = NewType("TabId", str)
+"""One tab of a browser, kept by it over connections; empty for clients that have none."""
