@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         SetWaiting,
     )
     from lineup_srv.domain.decision import Draft
+    from lineup_srv.domain.request import Request
 
 __all__ = [
     "agent_lines",
@@ -212,22 +213,30 @@ def _change(room: Room, agent_id: AgentId, after: AgentPresence | None, draft: D
     left = AgentLeft(agent_id, draft.now_unix_ms)
     draft.changes.append(left if after is None else AgentPresent(after))
     before = room.live.agents.get(agent_id)
-    touched = _waited_for(before) ^ _waited_for(after)
+    touched = _taken_by(before) ^ _taken_by(after)
     if before is None or after is None:
         touched |= {
             r.request_id for r in room.logged.open_requests() if r.agent.agent_id == agent_id
         }
     touched -= {f.request_id for f in draft.facts if isinstance(f, _TELLING)}
-    if not touched & room.logged.open_ids.keys():
-        return
-    others = {other: p for other, p in room.live.agents.items() if other != agent_id}
-    agents = others if after is None else {**others, agent_id: after}
-    then = Room(room.logged, replace(room.live, agents=agents))
     for request_id in sorted(touched & room.logged.open_ids.keys()):
         request = room.logged.requests[request_id]
-        if agent_gone(room, request) != agent_gone(then, request):
-            update = state_update(then, request, by=None)
+        gone = _nobody_there(room, request, agent_id, after)
+        if gone != agent_gone(room, request):
+            update = replace(state_update(room, request, by=None), agent_gone=gone)
             draft.effects.append(ShowState(Everyone(), update, 0))
+
+
+def _nobody_there(
+    room: Room, request: Request, agent_id: AgentId, after: AgentPresence | None
+) -> bool:
+    """What `agent_gone` will say when this agent's presence has become `after`."""
+    owner = request.agent.agent_id
+    if (after is not None) if owner == agent_id else (owner in room.live.agents):
+        return False
+    if request.request_id in _taken_by(after):
+        return False
+    return all(waiter == agent_id for waiter in room.live.waiters(request.request_id))
 
 
 def agent_lines(room: Room) -> tuple[AgentLine, ...]:
@@ -260,11 +269,8 @@ def _line(
     )
 
 
-def _waited_for(presence: AgentPresence | None) -> frozenset[RequestId]:
-    if presence is None:
-        return frozenset()
-    called = frozenset(request_id for _, request_id in presence.calls)
-    return called | presence.waiting if presence.attached else called
+def _taken_by(presence: AgentPresence | None) -> frozenset[RequestId]:
+    return frozenset() if presence is None else presence.takes
 
 
 def _first_id(room: Room, request_id: RequestId) -> RequestId:

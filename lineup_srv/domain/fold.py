@@ -192,7 +192,7 @@ def apply_change(live: Live, change: Change) -> None:
         case MemberLeft():
             live.members.pop(change.client_id, None)
         case AgentPresent():
-            live.agents[change.presence.identity.agent_id] = change.presence
+            live.put_agent(change.presence.identity.agent_id, change.presence)
             live.last_lease = max(live.last_lease, change.presence.lease)
         case AgentLeft():
             _remember_gone(live, change)
@@ -206,7 +206,8 @@ def apply_change(live: Live, change: Change) -> None:
 
 
 def _remember_gone(live: Live, change: AgentLeft) -> None:
-    presence = live.agents.pop(change.agent_id, None)
+    presence = live.agents.get(change.agent_id)
+    live.put_agent(change.agent_id, None)
     if presence is None or presence.is_call or change.left_unix_ms == NEVER_HERE:
         return
     left = replace(presence, attached=False, lease=0, waiting=frozenset(), calls=frozenset())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 CALL_PREFIX = "call:"
 """Begins the agent id of a single call that names no agent."""
+
+_NOTHING: Final[frozenset[RequestId]] = frozenset()
 
 __all__ = ["CALL_PREFIX", "AgentPresence", "KeptText", "Live", "Logged", "Room", "is_call"]
 
@@ -166,11 +168,11 @@ class AgentPresence:
         """Whether it is a single call of the frozen service or of a script, and no agent."""
         return is_call(self.identity.agent_id)
 
-    def waits_for(self, request_id: RequestId) -> bool:
-        """Whether it would take the outcome now, by its stream or a held call."""
-        if self.attached and request_id in self.waiting:
-            return True
-        return any(request_id == called for _, called in self.calls)
+    @property
+    def takes(self) -> frozenset[RequestId]:
+        """Whose outcomes it would take now, by its stream or a held call."""
+        called = frozenset(request_id for _, request_id in self.calls)
+        return called | self.waiting if self.attached else called
 
 
 @dataclass(slots=True)
@@ -180,6 +182,7 @@ class Live:
     `gone` are agents that left, newest last, each with the time; at most `limits.AGENTS_GONE`. One
     that came back may still be in it: that it came can be taken back.
     `last_lease` is the highest number that a lease ever had.
+    `takers` tells for each request which agents would take its outcome now (derived).
     """
 
     members: dict[ClientId, Member] = field(default_factory=dict)
@@ -187,10 +190,26 @@ class Live:
     gone: dict[AgentId, tuple[AgentPresence, int]] = field(default_factory=dict)
     shown: dict[RequestId, None] = field(default_factory=dict)
     last_lease: int = 0
+    takers: dict[RequestId, dict[AgentId, None]] = field(default_factory=dict)
 
-    def waiters(self, request_id: RequestId) -> list[AgentId]:
+    def waiters(self, request_id: RequestId) -> tuple[AgentId, ...]:
         """Agents that would take the outcome now."""
-        return [a for a, presence in self.agents.items() if presence.waits_for(request_id)]
+        return tuple(self.takers.get(request_id, ()))
+
+    def put_agent(self, agent_id: AgentId, presence: AgentPresence | None) -> None:
+        """Store an agent's presence, or None: it is gone. Only `apply_change` may call it."""
+        before = self.agents.pop(agent_id, None) if presence is None else self.agents.get(agent_id)
+        if presence is not None:
+            self.agents[agent_id] = presence
+        took = _NOTHING if before is None else before.takes
+        takes = _NOTHING if presence is None else presence.takes
+        for request_id in took - takes:
+            of_request = self.takers[request_id]
+            del of_request[agent_id]
+            if not of_request:
+                del self.takers[request_id]
+        for request_id in takes - took:
+            self.takers.setdefault(request_id, {})[agent_id] = None
 
 
 @dataclass(slots=True)

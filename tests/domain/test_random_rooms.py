@@ -438,6 +438,13 @@ class AnyRoom(RuleBasedStateMachine):
             assert room.live.waiters(request.request_id) or request.request_id in mail
 
     @invariant()
+    def who_takes_an_outcome_is_told_alike_by_the_agents_and_by_the_requests(self) -> None:
+        live = self.play.room.live
+        by_request = {(r, agent) for r, agents in live.takers.items() for agent in agents}
+        assert by_request == {(r, agent) for agent, p in live.agents.items() for r in p.takes}
+        assert all(live.takers.values())
+
+    @invariant()
     def an_agent_is_here_for_a_reason(self) -> None:
         for presence in self.play.room.live.agents.values():
             assert presence.attached or presence.lease or presence.calls

@@ -110,7 +110,7 @@ def test_opening_the_same_id_again_makes_the_caller_another_waiter() -> None:
     step = play.do(opens("q1", by=BOB, timeout_seconds=60))
 
     assert step == Step((), (), (), (), Held(play.request("q1")))
-    assert play.room.live.waiters(RequestId("q1")) == ["ada", "bob"]
+    assert play.room.live.waiters(RequestId("q1")) == ("ada", "bob")
 
 
 @pytest.mark.requirement("B51")
@@ -403,7 +403,7 @@ def test_a_cancel_while_another_agent_waits_only_removes_the_waiter() -> None:
 
     assert step.result == Held(play.request("q1"))
     assert not step.facts
-    assert play.room.live.waiters(RequestId("q1")) == ["bob"]
+    assert play.room.live.waiters(RequestId("q1")) == ("bob",)
 
 
 def test_the_last_waiter_cancels_for_an_owner_that_is_gone() -> None:
@@ -450,7 +450,7 @@ def test_a_cancel_after_the_end_only_stops_the_waiting() -> None:
 
     assert not step.facts
     assert step.result == Ended(play.request("q1"), redelivered=False)
-    assert play.room.live.waiters(RequestId("q1")) == []
+    assert play.room.live.waiters(RequestId("q1")) == ()
 
 
 def test_an_agent_that_was_here_only_by_its_call_is_gone_after_its_cancel() -> None:
