@@ -32,7 +32,6 @@ from lineup_srv.domain.effects import (
 )
 from lineup_srv.domain.facts import Cancelled, DeadlineMoved, HandedOver, Joined
 from lineup_srv.domain.mailbox import mail_count
-from lineup_srv.domain.state import AgentPresence, Room
 from lineup_srv.domain.updates import agent_gone, state_update
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     )
     from lineup_srv.domain.decision import Draft
     from lineup_srv.domain.request import Request
+    from lineup_srv.domain.state import AgentPresence, Room
 
 __all__ = [
     "agent_lines",
