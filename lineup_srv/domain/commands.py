@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lineup_srv.domain.call_commands import CallCommand
+
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
     from lineup_srv.contract.ids import AgentId, ClientId, CommandId, Ref, RequestId, TextId
@@ -354,4 +356,5 @@ Command = (
     | SayText
     | ShowPicture
     | RelayReturned
+    | CallCommand
 )

@@ -10,12 +10,15 @@ from lineup_srv.contract.ids import FactId
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
     from lineup_srv.contract.ids import CommandId, RequestId
+    from lineup_srv.domain.call import Call
     from lineup_srv.domain.effects import Change, Effect
     from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.request import Request
     from lineup_srv.domain.state import KeptText
 
 __all__ = [
+    "CallDone",
+    "CallHeld",
     "Decision",
     "Draft",
     "Ended",
@@ -43,6 +46,20 @@ class Ended:
 
     request: Request
     redelivered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CallHeld:
+    """The call is live and told as it stands; what follows comes by TellCall."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class CallDone:
+    """The call has ended."""
+
+    call: Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +112,7 @@ class Said:
     seq: int
 
 
-Result = Held | Ended | Refused | Resumed | Mail | Said
+Result = Held | Ended | Refused | Resumed | Mail | Said | CallHeld | CallDone
 
 
 @dataclass(frozen=True, slots=True)

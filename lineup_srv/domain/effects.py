@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lineup_srv.domain.call_effects import CallChange, CallEffect, CallMessage
+
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
     from lineup_srv.contract.ids import AgentId, ClientId, DeviceId, Ref, RequestId, TextId
@@ -57,6 +59,7 @@ __all__ = [
     "ShownEarly",
     "StateUpdate",
     "TellDeadline",
+    "Those",
     "To",
     "Welcome",
 ]
@@ -81,7 +84,14 @@ class Only:
     client_id: ClientId
 
 
-To = Everyone | Except | Only
+@dataclass(frozen=True, slots=True)
+class Those:
+    """Some members."""
+
+    client_ids: tuple[ClientId, ...]
+
+
+To = Everyone | Except | Only | Those
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +373,7 @@ Message = (
     | SendOnline
     | SendValidity
     | SendAck
+    | CallMessage
 )
 """What devices are told."""
 
@@ -375,6 +386,7 @@ Effect = (
     | SetTimer
     | ClearTimer
     | SetLease
+    | CallEffect
 )
 
 
@@ -419,4 +431,4 @@ class ShownEarly:
     echoed: bool
 
 
-Change = MemberJoined | MemberLeft | AgentPresent | AgentLeft | ShownEarly
+Change = MemberJoined | MemberLeft | AgentPresent | AgentLeft | ShownEarly | CallChange

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.call_facts import CallFact, ToolFact
 
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId, FactId, Ref, RequestId, TextId
@@ -31,6 +32,9 @@ __all__ = [
     "Opened",
     "PictureShown",
     "Received",
+    "RequestFact",
+    "SaidFact",
+    "TextFact",
     "TextHandedOver",
     "TextKept",
     "TextReceived",
@@ -229,7 +233,7 @@ class PictureShown:
     picture: Picture
 
 
-Fact = (
+RequestFact = (
     Opened
     | Joined
     | Answered
@@ -241,12 +245,16 @@ Fact = (
     | DeadlineMoved
     | HandedOver
     | Received
-    | TextKept
-    | TextHandedOver
-    | TextReceived
-    | TextSaid
-    | PictureShown
 )
+"""What is about a request."""
+
+TextFact = TextKept | TextHandedOver | TextReceived
+"""What is about a text for an agent."""
+
+SaidFact = TextSaid | PictureShown
+"""What an agent says."""
+
+Fact = RequestFact | TextFact | SaidFact | CallFact | ToolFact
 
 
 def ref_of(fact: Fact) -> Ref | None:
