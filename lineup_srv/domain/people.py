@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lineup_srv.contract.ids import AgentId, ClientId, DeviceId
+    from lineup_srv.contract.ids import AgentId, ClientId, DeviceId, TabId
 
 __all__ = ["AgentIdentity", "Author", "Member", "unknown_agent"]
 
@@ -79,9 +79,11 @@ class Member:
         extended: it sent client_info, so it gets LineUp's own messages (wire §1).
         visible: its page is in front.
         connected_unix_ms: since when.
+        tab_id: which tab of the device; empty: it has none.
     """
 
     author: Author
     extended: bool
     visible: bool
     connected_unix_ms: int
+    tab_id: TabId

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
-from lineup_srv.contract.ids import DeviceId, Ref
+from lineup_srv.contract.ids import DeviceId, Ref, TabId
 from lineup_srv.domain.commands import Login, Logout
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import (
@@ -129,6 +129,7 @@ class EnvelopeApp:
             extended=True,
             visible=False,
             connected_unix_ms=self._connected_unix_ms,
+            tab_id=TabId(""),
         )
         relay = self._line.parts.relay
         login = Login(relay.new_command_id(), member, Ref(""))

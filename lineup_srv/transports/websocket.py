@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
-from lineup_srv.contract.ids import ClientId, DeviceId, Ref
+from lineup_srv.contract.ids import ClientId, DeviceId, Ref, TabId
 from lineup_srv.domain.acks import RefCommand
 from lineup_srv.domain.commands import Login, Logout
 from lineup_srv.domain.decision import Refused
@@ -206,6 +206,7 @@ class _Session:
             extended=message.HasField("client_info"),
             visible=info.visible,
             connected_unix_ms=self._parts.clock.unix_ms(),
+            tab_id=TabId(checked(info.tab_id, "client_info.tab_id")),
         )
 
     async def _refuse_login(
@@ -251,6 +252,7 @@ class _Session:
             extended=member.extended or renamed.extended,
             visible=renamed.visible if message.HasField("client_info") else member.visible,
             connected_unix_ms=member.connected_unix_ms,
+            tab_id=renamed.tab_id if message.HasField("client_info") else member.tab_id,
         )
         await self._submit_login(room_id, self._member, message)
 

@@ -19,6 +19,7 @@ from lineup_srv.contract.ids import (
     FactId,
     Ref,
     RequestId,
+    TabId,
     TextId,
 )
 from lineup_srv.domain.commands import (
@@ -286,7 +287,9 @@ def shows(text_id: str, *, by: AgentIdentity = ADA) -> ShowPicture:
 
 
 def member(who: Author, *, extended: bool = True, visible: bool = True) -> Member:
-    return Member(who, extended, visible, connected_unix_ms=NOW)
+    return Member(
+        who, extended, visible, connected_unix_ms=NOW, tab_id=TabId(f"tab-{who.device_id}")
+    )
 
 
 def logs_in(who: Author, *, ref: str = "", extended: bool = True) -> Login:

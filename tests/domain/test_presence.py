@@ -24,7 +24,6 @@ from lineup_srv.domain.effects import (
     ShowPresence,
     Welcome,
 )
-from lineup_srv.domain.people import Member
 from lineup_srv.domain.presence import devices_online
 from lineup_srv.domain.state import Live
 from lineup_srv.domain.updates import state_update
@@ -49,7 +48,7 @@ from tests.domain.playbook import (
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Change
 
-MEMBER = Member(PHONE, extended=True, visible=True, connected_unix_ms=NOW)
+MEMBER = member(PHONE)
 REF = "ref-login-0000000"
 
 

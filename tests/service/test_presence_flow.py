@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from lineup_srv.contract import limits
-from lineup_srv.contract.ids import ClientId, DeviceId
+from lineup_srv.contract.ids import ClientId, DeviceId, TabId
 from lineup_srv.domain.effects import Except, ShowPresence
 from lineup_srv.domain.people import Author, Member
 from lineup_srv.service.presence_flow import PresenceFlow
@@ -15,7 +15,7 @@ RATE = limits.PRESENCE_PER_SECOND
 def notice(number: int, *, connected: bool = True) -> ShowPresence:
     client_id = ClientId(f"client-{number}")
     author = Author(client_id, DeviceId(f"device-{number}"), f"Device {number}", "web")
-    member = Member(author, extended=True, visible=True, connected_unix_ms=0)
+    member = Member(author, extended=True, visible=True, connected_unix_ms=0, tab_id=TabId(""))
     return ShowPresence(Except(client_id), member, connected=connected)
 
 

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 from google.protobuf import json_format
 
 from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.contract.ids import AgentId, ClientId, DeviceId, FactId, Ref, RequestId, TextId
+from lineup_srv.contract.ids import (
+    AgentId,
+    ClientId,
+    DeviceId,
+    FactId,
+    Ref,
+    RequestId,
+    TabId,
+    TextId,
+)
 from lineup_srv.domain.contents import Content, ContentKind, ContentRef, Picture
 from lineup_srv.domain.effects import (
     AgentLine,
@@ -101,12 +110,14 @@ ANN: Final = Member(
     extended=True,
     visible=True,
     connected_unix_ms=NOW,
+    tab_id=TabId("tab-ann"),
 )
 BOB: Final = Member(
     Author(ClientId("client-bob"), DeviceId(""), "Bob", ""),
     extended=False,
     visible=False,
     connected_unix_ms=NOW,
+    tab_id=TabId(""),
 )
 QUESTION: Final = Asked(
     kind=RequestKind.QUESTION,
