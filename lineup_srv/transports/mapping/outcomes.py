@@ -69,6 +69,7 @@ def outcome_to_wire(told: OutcomeTold, clock_unix_ms: int) -> relay_pb2.Outcome:
         outcome.contents.extend(contents_to_wire(reply.contents, told.bodies))
         outcome.answers.extend(answers_to_wire(reply))
         outcome.action = reply.action.value
+        outcome.input_json = reply.input_json
         outcome.nickname = reply.by.nickname
         outcome.device = reply.by.device_id
         outcome.platform = reply.by.platform

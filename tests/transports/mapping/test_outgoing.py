@@ -272,6 +272,7 @@ def test_an_outcome_says_who_answered_what_from_where_and_when() -> None:
     assert (outcome.redelivered, outcome.other_session) == (True, True)
     assert (outcome.devices_online, outcome.clock_unix_ms) == (2, NOW + 5)
     assert outcome.question == QUESTION.text.inline
+    assert outcome.input_json == REPLY.input_json != ""
     assert not outcome.report
 
 

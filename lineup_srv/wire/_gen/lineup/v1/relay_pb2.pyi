@@ -31,7 +31,7 @@ class AgentIdentity(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., client: _Optional[str] = ..., machine: _Optional[str] = ..., session: _Optional[str] = ..., directory: _Optional[str] = ..., machine_name: _Optional[str] = ..., client_version: _Optional[str] = ...) -> None: ...
 
 class Outcome(_message.Message):
-    __slots__ = ("request_id", "state", "reason", "contents", "answers", "action", "nickname", "device", "platform", "replied_unix_ms", "deadline_unix_ms", "devices_online", "late", "redelivered", "question", "opened_unix_ms", "report", "message", "clock_unix_ms", "alias", "project_directory", "other_session")
+    __slots__ = ("request_id", "state", "reason", "contents", "answers", "action", "nickname", "device", "platform", "replied_unix_ms", "deadline_unix_ms", "devices_online", "late", "redelivered", "question", "opened_unix_ms", "report", "message", "clock_unix_ms", "alias", "project_directory", "other_session", "input_json")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
@@ -54,6 +54,7 @@ class Outcome(_message.Message):
     ALIAS_FIELD_NUMBER: _ClassVar[int]
     PROJECT_DIRECTORY_FIELD_NUMBER: _ClassVar[int]
     OTHER_SESSION_FIELD_NUMBER: _ClassVar[int]
+    INPUT_JSON_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     state: _request_pb2.RequestState
     reason: _error_pb2.ErrorCode
@@ -76,7 +77,8 @@ class Outcome(_message.Message):
     alias: str
     project_directory: str
     other_session: bool
-    def __init__(self, request_id: _Optional[str] = ..., state: _Optional[_Union[_request_pb2.RequestState, str]] = ..., reason: _Optional[_Union[_error_pb2.ErrorCode, str]] = ..., contents: _Optional[_Iterable[_Union[_content_pb2.McpResultContent, _Mapping]]] = ..., answers: _Optional[_Iterable[_Union[_request_pb2.Answer, _Mapping]]] = ..., action: _Optional[str] = ..., nickname: _Optional[str] = ..., device: _Optional[str] = ..., platform: _Optional[str] = ..., replied_unix_ms: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ..., devices_online: _Optional[int] = ..., late: bool = ..., redelivered: bool = ..., question: _Optional[str] = ..., opened_unix_ms: _Optional[int] = ..., report: bool = ..., message: _Optional[str] = ..., clock_unix_ms: _Optional[int] = ..., alias: _Optional[str] = ..., project_directory: _Optional[str] = ..., other_session: bool = ...) -> None: ...
+    input_json: str
+    def __init__(self, request_id: _Optional[str] = ..., state: _Optional[_Union[_request_pb2.RequestState, str]] = ..., reason: _Optional[_Union[_error_pb2.ErrorCode, str]] = ..., contents: _Optional[_Iterable[_Union[_content_pb2.McpResultContent, _Mapping]]] = ..., answers: _Optional[_Iterable[_Union[_request_pb2.Answer, _Mapping]]] = ..., action: _Optional[str] = ..., nickname: _Optional[str] = ..., device: _Optional[str] = ..., platform: _Optional[str] = ..., replied_unix_ms: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ..., devices_online: _Optional[int] = ..., late: bool = ..., redelivered: bool = ..., question: _Optional[str] = ..., opened_unix_ms: _Optional[int] = ..., report: bool = ..., message: _Optional[str] = ..., clock_unix_ms: _Optional[int] = ..., alias: _Optional[str] = ..., project_directory: _Optional[str] = ..., other_session: bool = ..., input_json: _Optional[str] = ...) -> None: ...
 
 class AttachRequest(_message.Message):
     __slots__ = ("agent", "waiting_ids", "catalog_revision")
