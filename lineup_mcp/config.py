@@ -31,7 +31,7 @@ class BridgeConfig:
         tls: talk TLS to the relay.
         ca: certificates to trust, PEM; None = the system's.
         agent: a name for an agent program that gives none; may be empty.
-        tools: names of the tools that are offered; empty = all.
+        tools: names of the tools and groups ("questions", "apps") that are offered; empty = all.
         wait_slice_seconds: how long a call waits at most; None = by the agent program.
         heartbeat_seconds: between two progress notifications.
         max_tools: how many app tools are offered at most.

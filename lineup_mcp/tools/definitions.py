@@ -10,7 +10,7 @@ from typing import Final
 
 from lineup_srv.contract import limits
 
-__all__ = ["ASK_QUESTION", "INSTRUCTIONS", "TOOLS", "WORK_REPORT", "Definition"]
+__all__ = ["ASK_QUESTION", "INSTRUCTIONS", "META", "TOOLS", "WORK_REPORT", "Definition"]
 
 Definition = dict[str, object]
 """One tool as MCP spells it in JSON."""
@@ -32,7 +32,11 @@ yet", call ask_question again with the question_id it names. No answer is never 
 result may end with messages the human wrote meanwhile: read and follow them.
 
 Always pass project_directory (absolute path), and agent_name and reasoning_model_name if you \
-know them."""
+know them.
+
+The human's devices may also offer tools that you can operate (a canvas, a calculator, small \
+apps). They stand among your tools as they come and go; lineup_list_tools lists all of them, and \
+lineup_call_tool calls any of them by name."""
 
 _OPTION: Final[Definition] = {
     "type": "object",
@@ -75,7 +79,7 @@ _HINTS: Final[Definition] = {
 }
 
 # Claude Code hides tools behind a search unless told otherwise, and cuts long results.
-_META: Final[Definition] = {
+META: Final[Definition] = {
     "anthropic/alwaysLoad": True,
     "anthropic/maxResultSizeChars": 200_000,
 }
@@ -88,7 +92,7 @@ def _tool(name: str, title: str, description: str, properties: Definition) -> De
         "description": description,
         "inputSchema": {"type": "object", "properties": {**properties, **_COMMON}},
         "annotations": {"title": title, **_HINTS},
-        "_meta": _META,
+        "_meta": META,
     }
 
 
