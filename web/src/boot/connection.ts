@@ -110,8 +110,8 @@ export function startConnection(): ConnectionControl {
     synced: () => {
       room.synced((id) => outbox.find(id) !== undefined)
     },
-    earlier: (hasEarlier) => {
-      room.hasEarlier = hasEarlier
+    earlier: (earlier) => {
+      room.earlier = earlier
     },
     users: devices.setAll,
     presence: devices.setPresence,

@@ -1,15 +1,17 @@
+import { NOTHING_EARLIER, type Earlier } from '../protocol/earlier'
 import type { HistoryFacts, RoomEvent, ServerFacts } from '../protocol/events'
+import { timeOf } from '../protocol/texts'
 
 const PAGE = 200
 
 export interface HistoryPort {
-  readonly ask: (range: { afterSeq?: number; beforeSeq?: number; limit: number }) => void
+  readonly ask: (range: { afterSeq?: number; beforeSeq?: number; limit: number; ref: string }) => void
+  readonly newRef: () => string
   readonly reset: () => void
   readonly apply: (events: readonly RoomEvent[]) => void
   /** All that was missed has been read. */
   readonly synced: () => void
-  /** Whether older facts than those read exist. */
-  readonly earlier: (hasEarlier: boolean) => void
+  readonly earlier: (earlier: Earlier) => void
 }
 
 /**
@@ -25,8 +27,9 @@ export class History {
   #heardSeq = 0
   #oldestSeq = 0
   #isSyncing = false
-  /** What the open questions were; the relay answers in order. */
-  #asked: ('after' | 'before')[] = []
+  #earlier = NOTHING_EARLIER
+  /** The open question for an older page; "" if there is none. */
+  #earlierRef = ''
 
   constructor(port: HistoryPort) {
     this.#port = port
@@ -34,7 +37,7 @@ export class History {
 
   /** After every login. */
   loggedIn(server: ServerFacts): void {
-    this.#asked = []
+    this.connectionLost()
     this.#heardSeq = 0
     if (server.logId !== this.#logId) {
       this.#logId = server.logId
@@ -46,6 +49,12 @@ export class History {
     else this.#askAfter()
   }
 
+  /** No answer comes any more. */
+  connectionLost(): void {
+    this.#earlierRef = ''
+    this.#tell({ isLoading: false, hasFailed: false })
+  }
+
   /** A fact came by itself. */
   heard(seq: number): void {
     if (this.#isSyncing) this.#heardSeq = Math.max(this.#heardSeq, seq)
@@ -53,7 +62,8 @@ export class History {
   }
 
   page(page: HistoryFacts): void {
-    if (this.#asked.shift() === 'before') {
+    if (page.ref === this.#earlierRef && page.ref) {
+      this.#earlierRef = ''
       this.#port.apply(page.events)
       this.#noteOldest(page)
       return
@@ -69,27 +79,42 @@ export class History {
     else this.#finish(page.lastSeq)
   }
 
+  /** The relay could not read a page; true if it was one of these. */
+  refused(ref: string): boolean {
+    if (!ref || ref !== this.#earlierRef) return false
+    this.#earlierRef = ''
+    this.#tell({ isLoading: false, hasFailed: true })
+    return true
+  }
+
   /** Asks for the page before the oldest one. */
   loadEarlier(): void {
-    if (this.#oldestSeq <= 1 || this.#asked.includes('before')) return
-    this.#asked.push('before')
-    this.#port.ask({ beforeSeq: this.#oldestSeq, limit: PAGE })
+    if (this.#oldestSeq <= 1 || this.#earlierRef) return
+    this.#earlierRef = this.#port.newRef()
+    this.#tell({ isLoading: true, hasFailed: false })
+    this.#port.ask({ beforeSeq: this.#oldestSeq, limit: PAGE, ref: this.#earlierRef })
   }
 
   #startAt(seq: number): void {
     this.#knownSeq = seq
     this.#oldestSeq = 0
-    this.#port.earlier(false)
+    this.#tell(NOTHING_EARLIER)
   }
 
   #askAfter(): void {
-    this.#asked.push('after')
-    this.#port.ask({ afterSeq: this.#knownSeq, limit: PAGE })
+    this.#port.ask({ afterSeq: this.#knownSeq, limit: PAGE, ref: '' })
   }
 
   #noteOldest(page: HistoryFacts): void {
-    this.#oldestSeq = page.oldestSeq
-    this.#port.earlier(page.oldestSeq > Math.max(1, page.floorSeq))
+    // A page of which everything was compacted away has no numbers: go on before it.
+    this.#oldestSeq = page.oldestSeq || Math.max(page.floorSeq, this.#oldestSeq - PAGE)
+    const sinceMs = page.events.map(timeOf).find(Boolean) ?? this.#earlier.sinceMs
+    this.#tell({ exists: this.#oldestSeq > Math.max(1, page.floorSeq), isLoading: false, sinceMs })
+  }
+
+  #tell(change: Partial<Earlier>): void {
+    this.#earlier = { ...this.#earlier, ...change }
+    this.#port.earlier(this.#earlier)
   }
 
   #finish(lastSeq: number): void {

@@ -261,9 +261,10 @@ describe('history', () => {
     return { Cmd: 'RequestState', seq, requestState: { requestId: 'q1', state: RequestState.EXPIRED } }
   }
 
-  function page(seqs: readonly bigint[], more: boolean, lastSeq: bigint, reset = false) {
+  function page(seqs: readonly bigint[], more: boolean, lastSeq: bigint, reset = false, ref = '') {
     socket().say({
       Cmd: 'GetHistory',
+      ref,
       historyPage: { messages: seqs.map(state), more, lastSeq, floorSeq: 1n, reset },
     })
   }
@@ -274,12 +275,30 @@ describe('history', () => {
     expect(sink.reset).toHaveBeenCalledOnce()
     expect(socket().last('GetHistory')?.getHistory).toMatchObject({ afterSeq: 250n, limit: 200 })
     page([251n, 450n], false, 450n)
-    expect(sink.earlier).toHaveBeenLastCalledWith(true)
+    expect(sink.earlier).toHaveBeenLastCalledWith({ exists: true, isLoading: false, hasFailed: false, sinceMs: 0 })
     expect(sink.synced).toHaveBeenCalledOnce()
     session.loadEarlier()
-    expect(socket().last('GetHistory')?.getHistory).toMatchObject({ beforeSeq: 251n })
-    page([51n, 250n], true, 450n)
+    session.loadEarlier()
+    expect(socket().count('GetHistory')).toBe(2)
+    const asked = socket().last('GetHistory')
+    expect(asked?.getHistory).toMatchObject({ beforeSeq: 251n })
+    expect(sink.earlier).toHaveBeenLastCalledWith(expect.objectContaining({ isLoading: true }))
+    page([51n, 250n], true, 450n, false, asked?.ref)
+    expect(sink.earlier).toHaveBeenLastCalledWith(expect.objectContaining({ exists: true, isLoading: false }))
     expect(sink.synced).toHaveBeenCalledOnce()
+  })
+
+  test('an older page that the relay cannot read, or that a break swallowed, can be asked for again', () => {
+    session.start()
+    socket().welcome({ lastSeq: 450n })
+    page([251n, 450n], false, 450n)
+    session.loadEarlier()
+    socket().say({ Cmd: 'Ack', ack: { ref: socket().last('GetHistory')!.ref, accepted: false, code: ErrorCode.LOG_UNAVAILABLE } })
+    expect(sink.earlier).toHaveBeenLastCalledWith({ exists: true, isLoading: false, hasFailed: true, sinceMs: 0 })
+    expect(sink.acknowledged).not.toHaveBeenCalled()
+    session.loadEarlier()
+    socket().end(1006)
+    expect(sink.earlier).toHaveBeenLastCalledWith({ exists: true, isLoading: false, hasFailed: false, sinceMs: 0 })
   })
 
   test('a break reads all that was missed, page by page, and nothing else', () => {

@@ -13,6 +13,7 @@ import {
   type ClientFacts,
   type OutgoingReply,
 } from '../protocol/codec'
+import type { Earlier } from '../protocol/earlier'
 import { isRoomEvent, type AckFacts, type RelayEvent, type RoomEvent, type ServerFacts, type SharedFacts } from '../protocol/events'
 import { encodeText, type OutgoingText } from '../protocol/peopleCodec'
 import type { AgentPresence, ChatFacts, DeviceView, OnlineUserView } from '../protocol/view'
@@ -43,7 +44,7 @@ export interface SessionSink {
   readonly happened: (event: RoomEvent) => void
   readonly reset: () => void
   readonly synced: () => void
-  readonly earlier: (hasEarlier: boolean) => void
+  readonly earlier: (earlier: Earlier) => void
   readonly users: (users: readonly OnlineUserView[]) => void
   readonly presence: (user: OnlineUserView, connected: boolean) => void
   readonly agents: (agents: readonly AgentPresence[]) => void
@@ -109,6 +110,7 @@ export class Session {
       ask: (range) => {
         this.#link.send(encodeGetHistory(range))
       },
+      newRef: options.newRef,
       reset: sink.reset,
       apply: sink.events,
       synced: sink.synced,
@@ -258,7 +260,7 @@ export class Session {
   }
 
   #acknowledged(ack: AckFacts): void {
-    if (this.#heartbeat.heard(ack.ref)) return
+    if (this.#heartbeat.heard(ack.ref) || (!ack.accepted && this.#history.refused(ack.ref))) return
     this.#sink.acknowledged(ack)
     if (ack.accepted) this.#history.heard(ack.seq)
   }
@@ -266,6 +268,7 @@ export class Session {
   #closed(code: number): boolean {
     this.#isOnline = false
     this.#heartbeat.stop()
+    this.#history.connectionLost()
     if (this.#isStopped) return false
     if (code !== SAME_TAB) return true
     if (this.#sink.identity().client.visible) {

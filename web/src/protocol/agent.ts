@@ -18,6 +18,7 @@ export function agentFacts(fields: AgentFields): AgentFacts {
     id: fields.id,
     key: [fields.machine, fields.client || name, fields.directory].join('\n'),
     name: name || 'Agent',
+    client: fields.client,
     project,
     directory: fields.directory,
     model: fields.model,

@@ -166,7 +166,7 @@ describe('what goes out', () => {
   })
 
   test('a question about the log', () => {
-    expect(sent(encodeGetHistory({ afterSeq: 5, limit: 200 })).getHistory).toMatchObject({
+    expect(sent(encodeGetHistory({ afterSeq: 5, limit: 200, ref: '' })).getHistory).toMatchObject({
       afterSeq: 5n,
       beforeSeq: 0n,
       limit: 200,

@@ -105,7 +105,7 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
           seq: Number(seq),
         }
       : null,
-  GetHistory: ({ historyPage: page }) => (page ? historyFacts(page) : null),
+  GetHistory: ({ historyPage: page, ref }) => (page ? historyFacts(page, ref) : null),
   GetOnlineUsers: ({ GetOnlineUsersResponse: response }) =>
     response
       ? {
@@ -138,7 +138,8 @@ function toEvent(message: WebsocketMessage): RelayEvent {
   return decoder?.(message) ?? { type: 'unknown', command: message.Cmd }
 }
 
-function historyFacts(page: NonNullable<WebsocketMessage['historyPage']>): HistoryFacts {
+    ref,
+function historyFacts(page: NonNullable<WebsocketMessage['historyPage']>, ref: string): HistoryFacts {
   const seqs = page.messages.map((message) => Number(message.seq)).filter((seq) => seq > 0)
   return {
     type: 'history',
@@ -308,9 +309,11 @@ export function encodeGetOnlineUsers(): Uint8Array {
 
 /** Asks for the log after or before a number; give exactly one of the two. */
 export function encodeGetHistory(range: {
+  ref: string
   afterSeq?: number
   beforeSeq?: number
   limit: number
+    ref: range.ref,
 }): Uint8Array {
   return encode({
     Cmd: 'GetHistory',

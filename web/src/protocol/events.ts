@@ -66,6 +66,8 @@ export interface HistoryFacts {
 export type SharedFacts =
   | { readonly kind: 'setting'; readonly key: string; readonly valueJson: string; readonly revision: number }
   | { readonly kind: 'typing'; readonly requestId: string; readonly nickname: string }
+  /** That of the question. */
+  readonly ref: string
 
 /** One message of the relay as the page understands it. */
 export type RelayEvent =

@@ -27,7 +27,8 @@ export function mergePicture(
   return { ...shown, atMs: events.slice(index).map(timeOf).find(Boolean) ?? 0 }
 }
 
-function timeOf(event: RoomEvent): number {
+/** When it happened, as far as its message says; 0 if it does not. */
+export function timeOf(event: RoomEvent): number {
   switch (event.type) {
     case 'request':
       return event.request.createdMs

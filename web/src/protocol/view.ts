@@ -14,6 +14,8 @@ export interface AgentFacts {
   /** Equal for all requests of one agent program in one project on one machine. */
   readonly key: string
   readonly name: string
+  /** Its program, as it names itself: "claude-code". */
+  readonly client: string
   readonly project: string
   readonly directory: string
   readonly model: string

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
+import { NOTHING_EARLIER, type Earlier } from '../protocol/earlier'
 import type { RoomEvent } from '../protocol/events'
 import { applyEvents, dropUnlogged, EMPTY_ROOM, pendingOf, type RoomState } from '../protocol/room'
 import type { RequestView } from '../protocol/view'
@@ -10,7 +11,8 @@ export const useRoom = defineStore('room', () => {
   const state = shallowRef<RoomState>(EMPTY_ROOM)
   /** Everything that was missed has been read at least once. */
   const isSynced = ref(false)
-  const hasEarlier = ref(false)
+  /** What the relay has of the time before `state`. */
+  const earlier = ref<Earlier>(NOTHING_EARLIER)
 
   const pending = computed(() => pendingOf(state.value))
   const isEmpty = computed(() => state.value.requests.size === 0 && state.value.texts.size === 0)
@@ -34,5 +36,5 @@ export const useRoom = defineStore('room', () => {
     isSynced.value = true
   }
 
-  return { state, isSynced, hasEarlier, pending, isEmpty, request, apply, reset, synced }
+  return { state, isSynced, earlier, pending, isEmpty, request, apply, reset, synced }
 })
