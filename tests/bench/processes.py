@@ -7,13 +7,13 @@ import contextlib
 import json
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
-START_SECONDS = 20
+START_SECONDS = 60
 STOP_SECONDS = 10
 
 
@@ -25,23 +25,45 @@ class Address:
     grpc: str
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A relay that listens."""
+
+    address: Address
+    pid: int
+
+    def resident_kib(self) -> int:
+        """How much memory it has in use (Linux only)."""
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+        raise RuntimeError("the system does not tell how much memory a process has")
+
+
 @contextlib.asynccontextmanager
-async def relay(data_dir: Path) -> AsyncIterator[Address]:
+async def relay(data_dir: Path) -> AsyncIterator[Running]:
     """Our relay, durable as always."""
     arguments = ("-m", "lineup_srv", "--port", "0", "--data-dir", str(data_dir))
-    async with _process(*arguments, "--log-level", "warning") as address:
-        yield address
+    async with _process(*arguments, "--log-level", "error") as running:
+        yield running
 
 
 @contextlib.asynccontextmanager
-async def minimal_relay() -> AsyncIterator[Address]:
-    """The floor."""
-    async with _process("-m", "tests.bench.minimal_relay") as address:
-        yield address
+async def minimal_relay() -> AsyncIterator[Running]:
+    """The floor of asking."""
+    async with _process("-m", "tests.bench.minimal_relay") as running:
+        yield running
 
 
 @contextlib.asynccontextmanager
-async def _process(*arguments: str) -> AsyncIterator[Address]:
+async def bare_broadcast() -> AsyncIterator[Running]:
+    """The floor of broadcasting."""
+    async with _process("-m", "tests.bench.bare_broadcast") as running:
+        yield running
+
+
+@contextlib.asynccontextmanager
+async def _process(*arguments: str) -> AsyncIterator[Running]:
     process = await asyncio.create_subprocess_exec(
         sys.executable, *arguments, stdout=asyncio.subprocess.PIPE
     )
@@ -49,7 +71,7 @@ async def _process(*arguments: str) -> AsyncIterator[Address]:
         assert process.stdout is not None
         async with asyncio.timeout(START_SECONDS):
             line = json.loads(await process.stdout.readline())
-        yield Address(line["http"], line["grpc"])
+        yield Running(Address(line["http"], line["grpc"]), process.pid)
     finally:
         process.terminate()
         try:
