@@ -138,11 +138,11 @@ function toEvent(message: WebsocketMessage): RelayEvent {
   return decoder?.(message) ?? { type: 'unknown', command: message.Cmd }
 }
 
-    ref,
 function historyFacts(page: NonNullable<WebsocketMessage['historyPage']>, ref: string): HistoryFacts {
   const seqs = page.messages.map((message) => Number(message.seq)).filter((seq) => seq > 0)
   return {
     type: 'history',
+    ref,
     events: page.messages.map(toEvent).filter(isRoomEvent),
     newestSeq: seqs.length > 0 ? Math.max(...seqs) : 0,
     oldestSeq: seqs.length > 0 ? Math.min(...seqs) : 0,
@@ -309,14 +309,14 @@ export function encodeGetOnlineUsers(): Uint8Array {
 
 /** Asks for the log after or before a number; give exactly one of the two. */
 export function encodeGetHistory(range: {
-  ref: string
   afterSeq?: number
   beforeSeq?: number
   limit: number
-    ref: range.ref,
+  ref: string
 }): Uint8Array {
   return encode({
     Cmd: 'GetHistory',
+    ref: range.ref,
     getHistory: {
       afterSeq: BigInt(range.afterSeq ?? 0),
       beforeSeq: BigInt(range.beforeSeq ?? 0),

@@ -53,6 +53,8 @@ export interface AckFacts {
 
 export interface HistoryFacts {
   readonly type: 'history'
+  /** That of the question. */
+  readonly ref: string
   readonly events: readonly RoomEvent[]
   readonly newestSeq: number
   readonly oldestSeq: number
@@ -66,8 +68,6 @@ export interface HistoryFacts {
 export type SharedFacts =
   | { readonly kind: 'setting'; readonly key: string; readonly valueJson: string; readonly revision: number }
   | { readonly kind: 'typing'; readonly requestId: string; readonly nickname: string }
-  /** That of the question. */
-  readonly ref: string
 
 /** One message of the relay as the page understands it. */
 export type RelayEvent =
