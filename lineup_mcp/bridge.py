@@ -106,7 +106,7 @@ class Bridge:
             KeyError: there is no such tool.
         """
         lease, tools = await self._started()
-        from lineup_mcp.results import with_mail
+        from lineup_mcp.handover import with_mail
         from lineup_mcp.tools.builtin import Call
 
         configured = self._config.wait_slice_seconds

@@ -15,9 +15,9 @@ import random
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.changes import Changes
+from lineup_mcp.endings import has_answer
 from lineup_mcp.mailbox import Item, Mailbox
 from lineup_mcp.relay_client import RelayClient, RelayUnreachable
-from lineup_mcp.results import has_answer
 from lineup_mcp.waits import Waits
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError

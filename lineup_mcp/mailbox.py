@@ -11,7 +11,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from lineup_mcp.results import has_answer
+from lineup_mcp.endings import has_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lineup_mcp import results
+from lineup_mcp.absence import unreachable
+from lineup_mcp.endings import ended, has_answer
 from lineup_mcp.identity import project_directory
 from lineup_mcp.relay_client import RelayUnreachable
 from lineup_mcp.requests import question_request, report_request
@@ -195,7 +197,7 @@ class BuiltinTools:
         except asyncio.CancelledError:
             self._lease.withdraw(card.wait)
             raise
-        gone = results.unreachable(
+        gone = unreachable(
             sight, question=card.question, report=card.report, was_shown=card.wait.sent
         )
         return Reply(gone.noting(card.common.notes))
@@ -216,11 +218,11 @@ class BuiltinTools:
 
     def _ended(self, outcome: relay_pb2.Outcome, card: _Card) -> Reply:
         self._asked.pop(outcome.alias or outcome.request_id, None)
-        if results.has_answer(outcome):
+        if has_answer(outcome):
             self._timeouts_in_a_row = 0
         elif outcome.state == request_pb2.REQUEST_STATE_EXPIRED:
             self._timeouts_in_a_row += 1
-        result = results.ended(
+        result = ended(
             outcome,
             question=card.question,
             abort=card.common.abort,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lineup_mcp import answers, results
+from lineup_mcp import answers, endings, handover, results
 from lineup_mcp.mailbox import Item
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_pb2,
@@ -32,7 +32,7 @@ def _outcome(state: request_pb2.RequestState, **fields: object) -> relay_pb2.Out
 
 
 def _ended(outcome: relay_pb2.Outcome, *, abort: bool = False, timeouts: int = 1) -> results.Result:
-    return results.ended(
+    return endings.ended(
         outcome, question="", abort=abort, timeouts_in_a_row=timeouts, timeout_seconds=60
     )
 
@@ -127,7 +127,10 @@ def test_done_ends_the_conversation() -> None:
             replied_unix_ms=CLOCK,
         )
     )
-    assert "ask nothing further and finish" in result.text
+    lines = result.text.splitlines()
+    assert lines[0].startswith("Answered by Ann")
+    assert lines[1].startswith("Done, stop asking: ")
+    assert result.text.endswith("thanks")
 
 
 def test_a_confirmed_report_says_so() -> None:
@@ -136,6 +139,46 @@ def test_a_confirmed_report_says_so() -> None:
     )
     assert result.text.startswith("Confirmed by Ann")
     assert "Report: Which one, now?" in result.text
+
+
+@pytest.mark.parametrize(
+    ("said", "end"),
+    [("Confirmed", "Report: Which one, now?"), ("Confirmed\ngo on with B", "Reply:\ngo on with B")],
+)
+def test_a_confirmation_is_more_than_a_word(said: str, end: str) -> None:
+    result = _ended(
+        _outcome(
+            request_pb2.REQUEST_STATE_ANSWERED,
+            report=True,
+            contents=words(said),
+            replied_unix_ms=CLOCK,
+        )
+    )
+    assert result.text.startswith("Confirmed by Ann on iPhone at 2027-01-15 ")
+    assert result.text.endswith(end)
+
+
+def test_a_word_about_a_report_is_no_confirmation() -> None:
+    result = _ended(
+        _outcome(
+            request_pb2.REQUEST_STATE_ANSWERED,
+            report=True,
+            contents=words("Confirmed? No, do it again"),
+            replied_unix_ms=CLOCK,
+        )
+    )
+    assert result.text.startswith("Answered by Ann")
+    assert result.text.endswith("Reply:\nConfirmed? No, do it again")
+
+
+@pytest.mark.requirement("B16")
+@pytest.mark.parametrize("abort", [False, True])
+def test_the_third_silence_in_a_row_says_that_the_user_is_away(abort: bool) -> None:
+    expired = _outcome(request_pb2.REQUEST_STATE_EXPIRED)
+    assert "the user is away" not in _ended(expired, abort=abort, timeouts=2).text
+    third = _ended(expired, abort=abort, timeouts=3)
+    assert "the user is away. Do not ask again. Finish" in third.text
+    assert third.is_error is abort
 
 
 def test_an_empty_answer_is_no_consent() -> None:
@@ -182,6 +225,6 @@ def test_a_text_says_whether_it_was_meant_for_and_given_to_this_session(
     for name, value in marks.items():
         setattr(text, name, value)
     setattr(text, "from", "Ann")
-    result = results.with_mail(results.Result("done"), [Item(text=text)])
+    result = handover.with_mail(results.Result("done"), [Item(text=text)])
     assert result.text.splitlines()[3].startswith(start)
     assert result.text.endswith("stop there")

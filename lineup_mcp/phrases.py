@@ -1,0 +1,48 @@
+"""Words that results share: who, where, when, to which question."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from lineup_srv.wire._gen.lineup.v1 import relay_pb2
+
+__all__ = ["NO_CONSENT", "device_count", "local_time", "noun_of", "quote_of", "quoted", "who"]
+
+NO_CONSENT: Final = "Do not assume consent or any particular answer."
+_QUOTE_CHARACTERS: Final = 500
+
+
+def local_time(unix_ms: int) -> str:
+    """An instant in this machine's zone, with the zone; never ambiguous."""
+    moment = datetime.fromtimestamp(unix_ms / 1000, tz=UTC).astimezone()
+    offset = moment.strftime("%z")
+    return f"{moment:%Y-%m-%d %H:%M:%S} {moment.tzname()} (UTC{offset[:3]}:{offset[3:]})"
+
+
+def who(outcome: relay_pb2.Outcome) -> str:
+    name = outcome.nickname or "the human"
+    where = outcome.platform or outcome.device
+    return f"{name} on {where}" if where else name
+
+
+def noun_of(outcome: relay_pb2.Outcome) -> str:
+    return "report" if outcome.report else "question"
+
+
+def quote_of(outcome: relay_pb2.Outcome) -> str:
+    return quoted(outcome.question, report=outcome.report)
+
+
+def quoted(question: str, *, report: bool) -> str:
+    short = " ".join(question.split()) or "(asked earlier)"
+    if len(short) > _QUOTE_CHARACTERS:
+        short = short[: _QUOTE_CHARACTERS - 1] + "…"
+    return f"{'Report' if report else 'Question'}: {short}"
+
+
+def device_count(count: int) -> str:
+    if count == 0:
+        return "no device yet (it appears as soon as one connects)"
+    return f"{count} device{'' if count == 1 else 's'}"
