@@ -20,7 +20,7 @@ __all__ = ["answered", "ended", "has_answer"]
 
 _TIMEOUTS_BEFORE_AWAY: Final = 3
 _CONFIRMED: Final = "Confirmed"
-_DONE: Final = "Done, stop asking: the human ended the conversation. Ask nothing further and finish."
+_DONE: Final = "Done, stop asking: the human ended the conversation. Ask nothing more and finish."
 
 
 def has_answer(outcome: relay_pb2.Outcome) -> bool:
@@ -75,7 +75,12 @@ def answered(outcome: relay_pb2.Outcome, quote: str) -> Result:
         return Result("\n".join(lines), tuple(answer.media))
     verb = "Confirmed" if confirmed else "Answered"
     late = " (late, after the call had ended)" if outcome.late else ""
-XX if outcome.report else 'Answer'}:\n{text}")
+    lines = [f"{verb} by {whom}{late}."]
+    if outcome.action == "done":
+        lines.append(_DONE)
+    lines.append(quote)
+    if text:
+        lines.append(f"{'Reply' if outcome.report else 'Answer'}:\n{text}")
     elif answer.media:
         lines.append(f"The {'reply' if outcome.report else 'answer'} is in the attachments.")
     elif not outcome.report:
