@@ -15,6 +15,10 @@ OPTIONS_PER_QUESTION: Final = 200
 OPTION_CHARACTERS: Final = 4_000
 HEADER_CHARACTERS: Final = 30
 CONTENTS_PER_MESSAGE: Final = 20
+PICTURES_PER_CALL: Final = 10
+PICTURE_BYTES: Final = 8 * 1024 * 1024
+PICTURES_BYTES: Final = 20 * 1024 * 1024
+"""All pictures of one question or report; as base64 they still fit a message."""
 NAME_CHARACTERS: Final = 200
 PATH_CHARACTERS: Final = 4_096
 REASON_CHARACTERS: Final = 2_000
@@ -25,6 +29,10 @@ LINKED_BYTES: Final = 64 * 1024
 """Contents over this size go to clients with client_info as links (wire §4)."""
 INLINE_BYTES: Final = 4 * 1024
 """Text up to this size stands in its fact; everything else becomes a blob."""
+KEPT_FILES: Final = 200
+KEPT_FILES_BYTES: Final = 512 * 1024 * 1024
+KEPT_FILE_DAYS: Final = 7
+"""Files that the bridge writes for its agent program: long answers, sounds, attachments."""
 
 # Time.
 DEFAULT_TIMEOUT_SECONDS: Final = 600
@@ -52,6 +60,20 @@ CONNECT_BEAT_SECONDS: Final = 20
 """A Connect stream with nothing to tell says so this often, or a proxy would cut it."""
 CONNECT_DEAD_SECONDS: Final = 45
 """A Connect stream that was silent for so long is broken, for the bridge."""
+CALL_ACCEPT_SECONDS: Final = 5
+"""A device takes a call in this time, or the next one is asked (design §4.2)."""
+CALL_APP_SECONDS: Final = 10
+"""A call of a tool that nobody offers now waits so long for a device."""
+CALL_OWNER_SECONDS: Final = 30
+"""A call waits so long for a device that was lost while it ran."""
+CALL_ATTACH_SECONDS: Final = 60
+"""An equal call attaches to one whose bridge vanished, for this long."""
+CALL_KEPT_SECONDS: Final = 86_400
+SECRET_KEPT_SECONDS: Final = 86_400
+CALL_PROGRESS_MS: Final = 500
+"""A call's progress is logged and told at most this often."""
+CATALOG_TOLD_MS: Final = 250
+"""Changes of the catalog reach agents merged, this long after the first."""
 SHUTDOWN_SECONDS: Final = 2
 REF_KEPT_SECONDS: Final = 7 * 86_400
 ENDED_KEPT_SECONDS: Final = 7 * 86_400
@@ -97,6 +119,41 @@ FEATURES_PER_CLIENT: Final = 32
 TOOLS_PER_LIST: Final = 256
 ACTIONS_PER_TOOL: Final = 100
 APPLICATIONS_PER_LIST: Final = 64
+REFUSALS_PER_LIST: Final = 256
+OFFER_CHARACTERS: Final = 1024 * 1024
+"""All definitions of one list, as compact JSON."""
+TOOL_DESCRIPTION_CHARACTERS: Final = 2_000
+"""What agent programs take of a description."""
+SCHEMA_CHARACTERS: Final = 64 * 1024
+SCHEMA_DEPTH: Final = 20
+"""Objects and arrays of a schema that stand in each other, itself included."""
+SCHEMA_CHECK_MS: Final = 250
+"""Processor time that one check of a value may take; the usual one takes less than 1 ms."""
+PATTERN_CHARACTERS: Final = 1_000
+PATTERN_BYTES: Final = 1024 * 1024
+"""Memory that one compiled pattern may take."""
+HOST_SCHEMA_CHARACTERS: Final = 16 * 1024
+"""A schema as agent programs are shown it, references inlined."""
+MCP_NAME_CHARACTERS: Final = 40
+"""With the prefixes that agent programs add, a tool's name stays below 60."""
+CATALOG_KEPT_DAYS: Final = 14
+"""A bridge remembers so long what devices offered."""
+CATALOG_FILE_BYTES: Final = 1024 * 1024
+"""What it remembers, on disk."""
+REMEMBERED_ACTIONS: Final = 2_048
+"""Actions of which a bridge keeps the name after no device offers them any more."""
+ARGUMENTS_BYTES: Final = 1024 * 1024
+"""The arguments of a call, as JSON."""
+TOOLS_PER_ROOM: Final = 1_024
+TOOLS_LOST: Final = 256
+"""Tools whose devices are gone that a room knows: a call of one is told so, and not unknown."""
+REMEMBERED_TOOLS_PER_ROOM: Final = 64
+"""Interactive tools that stay in the catalog while their devices sleep."""
+INSTANCES_PER_ROOM: Final = 256
+OPEN_CALLS_PER_AGENT: Final = 64
+OPEN_CALLS_PER_ROOM: Final = 1_024
+ENDED_CALLS_PER_ROOM: Final = 2_000
+ENDED_CALLS_BYTES: Final = 256 * 1024 * 1024
 CONNECTION_QUEUE_MESSAGES: Final = 1_024
 CONNECTION_QUEUE_BYTES: Final = 2 * MESSAGE_BYTES
 AGENT_STREAM_QUEUE_MESSAGES: Final = 2_048

@@ -196,6 +196,9 @@ class EnvelopeSession:
 def _read(text: str | None) -> Envelope:
     if text is None:
         raise EnvelopeError(
-            ErrorCode.INVALID_ARGUMENT, "this connection speaks in text frames", malformed=True
+            ErrorCode.INVALID_ARGUMENT,
+            "this connection speaks in text frames",
+            malformed=True,
+            ref="",
         )
     return parse(text)

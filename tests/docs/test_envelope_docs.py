@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from lineup_srv.contract import limits
+from lineup_srv.contract import limits, tools
+from lineup_srv.contract.json_form import json_name
 from lineup_srv.wire.envelope import TYPES, Envelope, Payload, messages, parse
 from tests.docs.test_docs import DOCS, rows
 
@@ -24,10 +25,10 @@ PARTS: dict[str, Any] = {
     "answer": messages.Answer,
     "content": messages.Content,
     "approval": messages.Approval,
-    "tool": messages.ToolDefinition,
-    "action": messages.ActionDefinition,
-    "hints": messages.Hints,
-    "application": messages.Application,
+    "tool": tools.ToolDefinition,
+    "action": tools.ActionDefinition,
+    "hints": tools.Hints,
+    "application": tools.Application,
 }
 
 
@@ -39,7 +40,7 @@ def known(kind: Any) -> Iterator[str]:
     """The fields of a message or part; `?` for those that may be left out."""
     item: Field[Any]
     for item in fields(kind):
-        name = item.metadata.get("name", item.name)
+        name = json_name(item)
         yield name if item.default is MISSING else f"{name}?"
 
 

@@ -10,6 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.contract.json_form import json_form
+from lineup_srv.contract.tools import (
+    ActionDefinition,
+    Application,
+    Hints,
+    ToolDefinition,
+    ToolType,
+)
 from lineup_srv.wire.envelope import Envelope, encode
 from lineup_srv.wire.envelope import messages as m
 
@@ -19,45 +27,51 @@ NOW: Final = 1_786_060_800_000
 PICTURE: Final = b"\x89PNG\r\n\x1a\n"
 ARGUMENTS: Final = {"instance_id": "canvas-1", "path": "M 0 0 L 10 10", "width": 2, "scale": 0.5}
 ANSWERS: Final = (m.Answer(index=0, labels=("PostgreSQL",), text="version 17"),)
-CANVAS: Final = m.ToolDefinition(
+
+
+def offered(*definitions: ToolDefinition | Application) -> tuple[object, ...]:
+    return tuple(map(json_form, definitions))
+
+
+CANVAS: Final = ToolDefinition(
     name="canvas",
-    type=m.ToolType.APP,
+    type=ToolType.APP,
     description="画板应用，支持绘制、撤销、清空等操作",
     actions=(
-        m.ActionDefinition(
+        ActionDefinition(
             name="open",
             description="创建画板实例，返回 instance_id",
-            input_schema={"type": "object", "properties": {"width": {"type": "integer"}}},
+            input_schema_json='{"type":"object","properties":{"width":{"type":"integer"}}}',
         ),
-        m.ActionDefinition(
+        ActionDefinition(
             name="clear",
             description="清空画板内容",
-            input_schema={"type": "object", "required": ["instance_id"]},
-            hints=m.Hints(destructive=True, idempotent=True),
+            input_schema_json='{"type":"object","required":["instance_id"]}',
+            hints=Hints(destructive=True, idempotent=True),
             interactive=True,
-            result_schema={"type": "object"},
+            result_schema_json='{"type":"object"}',
         ),
     ),
     version="1.2.0",
 )
-CHOICE: Final = m.ToolDefinition(
+CHOICE: Final = ToolDefinition(
     name="choice",
-    type=m.ToolType.ACTION,
+    type=ToolType.ACTION,
     description="向用户提供一组选项让其选择",
-    input_schema={"type": "object", "required": ["question", "options"]},
+    input_schema_json='{"type":"object","required":["question","options"]}',
     interactive=True,
-    result_schema={"type": "object", "required": ["message"]},
+    result_schema_json='{"type":"object","required":["message"]}',
 )
-CALCULATOR: Final = m.ToolDefinition(
+CALCULATOR: Final = ToolDefinition(
     name="calculator",
-    type=m.ToolType.TOOLSET,
+    type=ToolType.TOOLSET,
     description="基础计算器，无状态，每次调用独立",
     actions=(
-        m.ActionDefinition(
+        ActionDefinition(
             name="add",
             description="两个数相加",
-            input_schema={"type": "object", "required": ["a", "b"]},
-            hints=m.Hints(read_only=True),
+            input_schema_json='{"type":"object","required":["a","b"]}',
+            hints=Hints(read_only=True),
         ),
     ),
 )
@@ -175,9 +189,9 @@ SAMPLES: Final[dict[str, m.Payload]] = {
         other_session=True,
     ),
     "relay-to-agent/tool.list": m.ToolList(
-        tools=(CANVAS, CALCULATOR, CHOICE),
-        applications=(
-            m.Application(id="pomodoro", version="2", title="Pomodoro", tools=(CALCULATOR,)),
+        tools=offered(CANVAS, CALCULATOR, CHOICE),
+        applications=offered(
+            Application(id="pomodoro", version="2", title="Pomodoro", tools=(CALCULATOR,))
         ),
         ref="msg_003",
     ),
@@ -195,7 +209,7 @@ SAMPLES: Final[dict[str, m.Payload]] = {
     ),
     "app-to-relay/system.ping": m.Ping(),
     "app-to-relay/text": m.Text(content="Use the blue one.", agent=AGENT_ID),
-    "app-to-relay/tool.list": m.ToolList(tools=(CANVAS,)),
+    "app-to-relay/tool.list": m.ToolList(tools=offered(CANVAS)),
     "app-to-relay/tool.receipt": RECEIPT,
     "app-to-relay/tool.progress": PROGRESS,
     "app-to-relay/tool.result": RESULT,
@@ -367,41 +381,7 @@ REFUSED: Final = [
     _payload("image", "data", {"url": "http://x/", "data": "aGk="}),
     _payload("image", "data", {"data": "no base64"}),
     _payload("tool.list", "tools", {"tools": {}}),
-    _payload("tool.list", "tools[0]", {"tools": ["canvas"]}),
-    _payload("tool.list", "tools[0].type", {"tools": [{"name": "n", "type": "robot"}]}),
-    _payload(
-        "tool.list",
-        "tools[0].actions",
-        {"tools": [{"name": "n", "type": "app", "description": ""}]},
-    ),
-    _payload(
-        "tool.list",
-        "tools[0].actions[0].inputSchema",
-        {
-            "tools": [
-                {
-                    "name": "n",
-                    "type": "app",
-                    "description": "",
-                    "actions": [{"name": "a", "description": ""}],
-                }
-            ]
-        },
-    ),
-    _payload(
-        "tool.list",
-        "tools[0].actions",
-        {
-            "tools": [
-                {
-                    "name": "n",
-                    "type": "action",
-                    "description": "",
-                    "actions": [{"name": "a", "description": "", "inputSchema": {}}],
-                }
-            ]
-        },
-    ),
+    _payload("tool.list", "applications", {"applications": "pomodoro"}),
     _payload("tool.call", "arguments", {"name": "n", "action": "a", "call_id": "c"}),
     _payload(
         "tool.call",

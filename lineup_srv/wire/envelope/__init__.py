@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from lineup_srv.wire.envelope.fields import EnvelopeError
+from lineup_srv.wire.envelope.error import EnvelopeError
 from lineup_srv.wire.envelope.messages import TYPES, Envelope, Payload
 from lineup_srv.wire.envelope.reading import parse
 from lineup_srv.wire.envelope.writing import encode

@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, ClassVar, Final, get_args
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.wire.envelope.parts import (
     Action,
-    ActionDefinition,
     Answer,
-    Application,
     Approval,
     Content,
     ContentType,
-    Hints,
     Kind,
     Option,
     Phase,
@@ -26,8 +23,6 @@ from lineup_srv.wire.envelope.parts import (
     Role,
     Said,
     State,
-    ToolDefinition,
-    ToolType,
 )
 
 if TYPE_CHECKING:
@@ -37,16 +32,13 @@ __all__ = [
     "TYPES",
     "Ack",
     "Action",
-    "ActionDefinition",
     "Answer",
-    "Application",
     "Approval",
     "Content",
     "ContentType",
     "Envelope",
     "Error",
     "Hello",
-    "Hints",
     "Image",
     "Kind",
     "MiniAppToolCall",
@@ -64,12 +56,10 @@ __all__ = [
     "State",
     "Text",
     "ToolCall",
-    "ToolDefinition",
     "ToolList",
     "ToolProgress",
     "ToolReceipt",
     "ToolResult",
-    "ToolType",
 ]
 
 
@@ -173,11 +163,18 @@ class Image:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolList:
-    """What is offered; with neither list, the question what is offered."""
+    """What is offered; with neither list, the question what is offered.
+
+    Attributes:
+        tools: definitions in their JSON form, unread: `contract.offers` reads them, so that a bad
+            one is refused alone.
+        applications: the same.
+        ref: in an answer, the id of the question.
+    """
 
     TYPE: ClassVar[str] = "tool.list"
-    tools: tuple[ToolDefinition, ...] | None = None
-    applications: tuple[Application, ...] | None = None
+    tools: tuple[object, ...] | None = None
+    applications: tuple[object, ...] | None = None
     ref: str = ""
 
 

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "Action",
-    "ActionDefinition",
     "Answer",
-    "Application",
     "Approval",
     "Content",
     "ContentType",
-    "Hints",
     "Kind",
     "Option",
     "Phase",
@@ -25,8 +18,6 @@ __all__ = [
     "Role",
     "Said",
     "State",
-    "ToolDefinition",
-    "ToolType",
 ]
 
 
@@ -36,14 +27,6 @@ class Role(Enum):
     UNSPECIFIED = ""
     AGENT = "agent"
     HUMAN = "human"
-
-
-class ToolType(Enum):
-    """The three shapes of a tool (seed 000, 1.1)."""
-
-    APP = "app"
-    TOOLSET = "toolset"
-    ACTION = "action"
 
 
 class Phase(Enum):
@@ -152,54 +135,3 @@ class Said:
     message: str = ""
     answers: tuple[Answer, ...] = ()
     action: Action = Action.ANSWER
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hints:
-    """What an action does to the world."""
-
-    read_only: bool = False
-    destructive: bool = False
-    idempotent: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActionDefinition:
-    """One action of an app or a toolset."""
-
-    name: str
-    description: str
-    input_schema: Mapping[str, object] = field(metadata={"name": "inputSchema"})
-    hints: Hints = Hints()
-    interactive: bool = False
-    result_schema: Mapping[str, object] | None = field(
-        default=None, metadata={"name": "resultSchema"}
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolDefinition:
-    """One tool: an app and a toolset have actions, an action has a schema (seed 000, 1.1)."""
-
-    name: str
-    type: ToolType
-    description: str
-    actions: tuple[ActionDefinition, ...] = ()
-    input_schema: Mapping[str, object] | None = field(
-        default=None, metadata={"name": "inputSchema"}
-    )
-    interactive: bool = False
-    result_schema: Mapping[str, object] | None = field(
-        default=None, metadata={"name": "resultSchema"}
-    )
-    version: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Application:
-    """A MiniApp and its tools."""
-
-    id: str
-    version: str = ""
-    title: str = ""
-    tools: tuple[ToolDefinition, ...] = ()

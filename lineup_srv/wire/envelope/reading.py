@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
-from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.contract.fields import Fields
+from lineup_srv.contract.json_text import check, is_whole, load_object
 from lineup_srv.wire.envelope import messages as m
-from lineup_srv.wire.envelope.fields import EnvelopeError, Fields, check, is_whole, load
+from lineup_srv.wire.envelope.error import EnvelopeError
 from lineup_srv.wire.envelope.tools import READ_TOOLS, read_error_code
 
 if TYPE_CHECKING:
@@ -26,12 +28,18 @@ def parse(text: str) -> m.Envelope:
     Raises:
         EnvelopeError: it is no message; `ref` is its id if that could be read.
     """
-    tree = load(text)
+    tree: dict[str, object] = {}
+    malformed = True
     try:
-        return _envelope(tree)
-    except EnvelopeError as error:
-        error.ref = _ref(tree)
-        raise
+        tree = load_object(text, "", most_bytes=limits.FRAME_BYTES)
+        check(tree, "", limits.JSON_DEPTH)
+        envelope_id, kind, payload = _parts(tree)
+        malformed = False
+        return m.Envelope(envelope_id, _reader(kind)(payload))
+    except LineUpError as error:
+        raise EnvelopeError(
+            error.code, error.message, error.field, malformed=malformed, ref=_ref(tree)
+        ) from None
 
 
 def _ref(tree: dict[str, object]) -> str:
@@ -40,20 +48,18 @@ def _ref(tree: dict[str, object]) -> str:
     return found if isinstance(found, str) and len(found) <= _ID and is_whole(found) else ""
 
 
-def _envelope(tree: dict[str, object]) -> m.Envelope:
-    check(tree, "")
+def _parts(tree: dict[str, object]) -> tuple[str, str, Fields]:
     top = Fields(tree, "")
-    try:
-        if top.integer("v") != 1:
-            raise top.wrong("v", "must be 1")
-        envelope_id, kind, payload = top.id("id"), top.text("type"), top.fields("payload")
-    except EnvelopeError as error:
-        error.malformed = True
-        raise
+    if top.integer("v") != 1:
+        raise top.wrong("v", "must be 1")
+    return top.id("id"), top.text("type"), top.fields("payload")
+
+
+def _reader(kind: str) -> Callable[[Fields], m.Payload]:
     read = _READ.get(kind)
     if read is None:
-        raise EnvelopeError(ErrorCode.UNKNOWN_COMMAND, "is not known here", "type")
-    return m.Envelope(envelope_id, read(payload))
+        raise LineUpError(ErrorCode.UNKNOWN_COMMAND, "is not known here", field="type")
+    return read
 
 
 def _hello(payload: Fields) -> m.Hello:

@@ -11,11 +11,9 @@ from lineup_srv.wire.envelope import messages as m
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineup_srv.wire.envelope.fields import Fields
+    from lineup_srv.contract.fields import Fields
 
 __all__ = ["READ_TOOLS", "read_error_code"]
-
-_WORDS: Final = limits.QUESTION_CHARACTERS
 
 
 def read_error_code(payload: Fields) -> ErrorCode:
@@ -25,65 +23,11 @@ def read_error_code(payload: Fields) -> ErrorCode:
 
 def _tool_list(payload: Fields) -> m.ToolList:
     return m.ToolList(
-        tools=_tools(payload) if payload.has("tools") else None,
+        tools=tuple(payload.array("tools")) if payload.has("tools") else None,
         applications=(
-            payload.each("applications", _application, limits.APPLICATIONS_PER_LIST)
-            if payload.has("applications")
-            else None
+            tuple(payload.array("applications")) if payload.has("applications") else None
         ),
         ref=payload.text("ref", limits.ID_CHARACTERS, default=""),
-    )
-
-
-def _application(item: Fields) -> m.Application:
-    return m.Application(
-        id=item.id("id"),
-        version=item.text("version", default=""),
-        title=item.text("title", default=""),
-        tools=_tools(item),
-    )
-
-
-def _tools(item: Fields) -> tuple[m.ToolDefinition, ...]:
-    return item.each("tools", _tool, limits.TOOLS_PER_LIST)
-
-
-def _tool(item: Fields) -> m.ToolDefinition:
-    kind = item.choice("type", m.ToolType)
-    single = kind is m.ToolType.ACTION
-    actions = item.each("actions", _action, limits.ACTIONS_PER_TOOL)
-    if not single and not actions:
-        raise item.wrong("actions", "is missing: an app or toolset has actions")
-    if single and actions:
-        raise item.wrong("actions", "has no place: a tool of type action is one action")
-    return m.ToolDefinition(
-        name=item.id("name"),
-        type=kind,
-        description=item.text("description", _WORDS),
-        actions=actions,
-        input_schema=item.json("inputSchema") if single else None,
-        interactive=item.flag("interactive", default=False),
-        result_schema=item.json("resultSchema") if item.has("resultSchema") else None,
-        version=item.text("version", default=""),
-    )
-
-
-def _action(item: Fields) -> m.ActionDefinition:
-    return m.ActionDefinition(
-        name=item.id("name"),
-        description=item.text("description", _WORDS),
-        input_schema=item.json("inputSchema"),
-        hints=_hints(item.fields("hints")) if item.has("hints") else m.Hints(),
-        interactive=item.flag("interactive", default=False),
-        result_schema=item.json("resultSchema") if item.has("resultSchema") else None,
-    )
-
-
-def _hints(item: Fields) -> m.Hints:
-    return m.Hints(
-        read_only=item.flag("read_only", default=False),
-        destructive=item.flag("destructive", default=False),
-        idempotent=item.flag("idempotent", default=False),
     )
 
 

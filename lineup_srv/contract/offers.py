@@ -1,0 +1,220 @@
+"""The JSON form of what an app offers → definitions. A bad tool is refused alone, with a reason.
+
+Nothing of a refused tool is kept but its name. What is offered is as good as its announcer says:
+descriptions are passed on as text and are never markup.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.contract.fields import Fields
+from lineup_srv.contract.json_text import below, print_json
+from lineup_srv.contract.schema import check_schema
+from lineup_srv.contract.tools import (
+    ActionDefinition,
+    Application,
+    Hints,
+    ToolDefinition,
+    ToolType,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Offer", "Refusal", "read_offer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A tool that was not taken.
+
+    Attributes:
+        name: the tool's name; empty if that could not be read.
+        application: the MiniApp it belongs to; empty for none.
+        code: the stable code.
+        message: what is wrong, for people.
+        field: the path of what is wrong; `tools[2].actions[0].inputSchema.properties.x`.
+    """
+
+    name: str
+    application: str = ""
+    code: ErrorCode
+    message: str
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What an app offers, as far as it can be taken."""
+
+    tools: tuple[ToolDefinition, ...] = ()
+    applications: tuple[Application, ...] = ()
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One offer while it is read."""
+
+    can_match: Callable[[str], bool]
+    application: str = ""
+    left: int = limits.OFFER_CHARACTERS
+    refused: list[Refusal] = field(default_factory=list)
+
+    def counted(self, tool: ToolDefinition, path: str) -> ToolDefinition:
+        """The tool, if all that is offered is not too much with it."""
+        size = sum(
+            len(told.description) + len(told.input_schema_json) + len(told.result_schema_json)
+            for told in tool.operations()
+        )
+        if size > self.left:
+            most = limits.OFFER_CHARACTERS
+            message = f"all definitions together have more than {most} characters"
+            raise LineUpError(ErrorCode.TOO_LARGE, message, field=path)
+        self.left -= size
+        return tool
+
+    def refuse(self, name: str, error: LineUpError) -> None:
+        if len(self.refused) < limits.REFUSALS_PER_LIST:
+            self.refused.append(
+                Refusal(
+                    name=name,
+                    application=self.application,
+                    code=error.code,
+                    message=error.message,
+                    field=error.field,
+                )
+            )
+
+
+def read_offer(payload: Mapping[str, object], path: str, can_match: Callable[[str], bool]) -> Offer:
+    """Read `tools` and `applications`; either may be missing.
+
+    Args:
+        payload: the object that holds them, as `json_text.load` gives it.
+        path: where it stands; empty: paths begin with `tools`.
+        can_match: as in `check_schema`.
+
+    Raises:
+        LineUpError: INVALID_ARGUMENT: one of them is no array.
+    """
+    reading, offer = _Reading(can_match), Fields(payload, path)
+    tools = _tools(offer, reading)
+    applications: dict[str, Application] = {}
+    for index in _indices(offer, "applications", limits.APPLICATIONS_PER_LIST, reading):
+        reading.application = ""
+        try:
+            item = offer.item("applications", index)
+            reading.application = _new_name(item, "id", applications)
+            applications[reading.application] = _application(item, reading)
+        except LineUpError as error:
+            reading.refuse("", error)
+    return Offer(
+        tools=tools, applications=tuple(applications.values()), refused=tuple(reading.refused)
+    )
+
+
+def _indices(offer: Fields, name: str, most: int, reading: _Reading) -> range:
+    """Which items of an array are read; what stands beyond the limit is told once."""
+    count = len(offer.array(name))
+    if count > most:
+        message = f"has more than {most} items: the rest was not read"
+        error = LineUpError(ErrorCode.TOO_LARGE, message, field=below(offer.path, name))
+        reading.refuse("", error)
+    return range(min(count, most))
+
+
+def _application(item: Fields, reading: _Reading) -> Application:
+    return Application(
+        id=reading.application,
+        version=item.text("version", default=""),
+        title=item.text("title", default=""),
+        tools=_tools(item, reading),
+    )
+
+
+def _tools(offer: Fields, reading: _Reading) -> tuple[ToolDefinition, ...]:
+    tools: dict[str, ToolDefinition] = {}
+    for index in _indices(offer, "tools", limits.TOOLS_PER_LIST, reading):
+        name = ""
+        try:
+            item = offer.item("tools", index)
+            name = _new_name(item, "name", tools)
+            tools[name] = reading.counted(_tool(item, name, reading.can_match), item.path)
+        except LineUpError as error:
+            reading.refuse(name, error)
+    return tuple(tools.values())
+
+
+def _tool(item: Fields, name: str, can_match: Callable[[str], bool]) -> ToolDefinition:
+    kind = item.choice("type", ToolType)
+    single = kind is ToolType.ACTION
+    actions: dict[str, ActionDefinition] = {}
+    for told in item.each("actions", lambda told: told, limits.ACTIONS_PER_TOOL):
+        action = _new_name(told, "name", actions)
+        actions[action] = _action(told, action, can_match)
+    if not single and not actions:
+        raise item.wrong("actions", "is missing: an app or toolset has actions")
+    if single and actions:
+        raise item.wrong("actions", "has no place: a tool of type action is one action")
+    return ToolDefinition(
+        name=name,
+        type=kind,
+        description=_description(item),
+        actions=tuple(actions.values()),
+        input_schema_json=_schema(item, "inputSchema", can_match) if single else "",
+        interactive=item.flag("interactive", default=False),
+        result_schema_json=_result_schema(item, can_match) if single else "",
+        version=item.text("version", default=""),
+        hints=_hints(item),
+    )
+
+
+def _action(item: Fields, name: str, can_match: Callable[[str], bool]) -> ActionDefinition:
+    return ActionDefinition(
+        name=name,
+        description=_description(item),
+        input_schema_json=_schema(item, "inputSchema", can_match),
+        hints=_hints(item),
+        interactive=item.flag("interactive", default=False),
+        result_schema_json=_result_schema(item, can_match),
+    )
+
+
+def _new_name(item: Fields, field_name: str, taken: Mapping[str, object]) -> str:
+    name = item.id(field_name)
+    if not name.isprintable() or name != name.strip():
+        raise item.wrong(field_name, "must be printable, without spaces around it")
+    if name in taken:
+        where = below(item.path, field_name)
+        raise LineUpError(ErrorCode.NAME_CONFLICT, "stands there twice", field=where)
+    return name
+
+
+def _description(item: Fields) -> str:
+    return item.text("description", limits.TOOL_DESCRIPTION_CHARACTERS)
+
+
+def _hints(item: Fields) -> Hints:
+    if not item.has("hints"):
+        return Hints()
+    hints = item.fields("hints")
+    return Hints(
+        read_only=hints.flag("read_only", default=False),
+        destructive=hints.flag("destructive", default=False),
+        idempotent=hints.flag("idempotent", default=False),
+    )
+
+
+def _schema(item: Fields, name: str, can_match: Callable[[str], bool]) -> str:
+    schema = item.json(name)
+    check_schema(schema, below(item.path, name), can_match)
+    return print_json(schema)
+
+
+def _result_schema(item: Fields, can_match: Callable[[str], bool]) -> str:
+    return _schema(item, "resultSchema", can_match) if item.has("resultSchema") else ""
