@@ -34,12 +34,18 @@ class Changes:
         self._waits = waits
         self._mailbox = mailbox
         self._cancels: dict[str, None] = {}
+        self._call_cancels: dict[str, None] = {}
         self._list_changed = False
         self._wake = asyncio.Event()
 
     def cancelled(self, request_id: str) -> None:
         """The host cancelled the call of a request that the relay may have shown."""
         self._cancels[request_id] = None
+        self._wake.set()
+
+    def call_cancelled(self, call_id: str) -> None:
+        """The host cancelled a call of a tool that a device may have."""
+        self._call_cancels[call_id] = None
         self._wake.set()
 
     def list_changed(self) -> None:
@@ -74,6 +80,13 @@ class Changes:
             except LineUpError as error:
                 _log.debug("cancel of %s refused: %s", request_id, error.code.value)
             self._cancels.pop(request_id, None)
+        while self._call_cancels:
+            call_id = next(iter(self._call_cancels))
+            try:
+                await client.cancel_call(self._agent_id, call_id)
+            except LineUpError as error:
+                _log.debug("cancel of call %s refused: %s", call_id, error.code.value)
+            self._call_cancels.pop(call_id, None)
         # Confirmed first: an answer that nobody waits for and that is not received is mail.
         requests, texts = self._mailbox.unconfirmed()
         if requests or texts:

@@ -16,7 +16,6 @@ from google.protobuf.message import DecodeError, Message
 from lineup_mcp.transport import SERVICE, RelayUnreachable, failed
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
-from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 from lineup_srv.wire.connect import (
     END_STREAM,
     PROTOCOL_VERSION,
@@ -86,12 +85,10 @@ class ConnectClient:
         except DecodeError:
             raise _not_a_relay() from None
 
-    async def attach(
-        self, request: relay_pb2.AttachRequest
-    ) -> AsyncGenerator[relay_pb2.AttachResponse]:
-        """Hold the lease."""
+    async def stream(self, rpc: str, request: Message, answer: type[A]) -> AsyncGenerator[A]:
+        """Make a call that has many answers."""
         headers = {"content-type": _STREAM}
-        async with self._posted("Attach", enveloped(request.SerializeToString()), headers) as told:
+        async with self._posted(rpc, enveloped(request.SerializeToString()), headers) as told:
             await _check(told, _STREAM)
             envelopes = Envelopes(limits.MESSAGE_BYTES)
             async for data in told.aiter_raw():
@@ -99,10 +96,9 @@ class ConnectClient:
                     if flags == END_STREAM:
                         _raise_failure(message)
                         return
-                    event = _event(flags, message)
-                    # An event without content is the relay's beat.
-                    if event.WhichOneof("event") is not None:
-                        yield event
+                    # A message without content is the relay's beat.
+                    if (answered := _streamed(flags, message, answer)).ByteSize():
+                        yield answered
             raise RelayUnreachable("the stream broke")
 
     async def close(self) -> None:
@@ -149,11 +145,11 @@ async def _body(response: httpx2.Response) -> bytes:
     return bytes(body)
 
 
-def _event(flags: int, message: bytes) -> relay_pb2.AttachResponse:
+def _streamed(flags: int, message: bytes, answer: type[A]) -> A:
     if flags:
         raise _not_a_relay()
     try:
-        return relay_pb2.AttachResponse.FromString(message)
+        return answer.FromString(message)
     except DecodeError:
         raise _not_a_relay() from None
 

@@ -19,7 +19,7 @@ from lineup_mcp.transport import SERVICE, failed
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.settings.addresses import is_loopback
-from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2
+from lineup_srv.wire._gen.lineup.v1 import error_pb2
 from lineup_srv.wire.codes import ERROR_METADATA_KEY, code_from_wire
 
 if TYPE_CHECKING:
@@ -64,14 +64,12 @@ class GrpcClient:
         except grpc.aio.AioRpcError as error:
             raise _translated(error) from error
 
-    async def attach(
-        self, request: relay_pb2.AttachRequest
-    ) -> AsyncGenerator[relay_pb2.AttachResponse]:
-        """Hold the lease."""
+    async def stream(self, rpc: str, request: Message, answer: type[A]) -> AsyncGenerator[A]:
+        """Make a call that has many answers."""
         callable_ = self._channel.unary_stream(
-            f"{SERVICE}/Attach",
-            request_serializer=relay_pb2.AttachRequest.SerializeToString,
-            response_deserializer=relay_pb2.AttachResponse.FromString,
+            f"{SERVICE}/{rpc}",
+            request_serializer=type(request).SerializeToString,
+            response_deserializer=answer.FromString,
         )
         call = callable_(request, metadata=self._metadata)
         try:

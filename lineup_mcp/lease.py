@@ -12,6 +12,7 @@ import contextlib
 import logging
 import math
 import random
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.changes import Changes
@@ -24,7 +25,7 @@ from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Coroutine
 
     from lineup_mcp.identity import Identity
     from lineup_mcp.waits import Wait
@@ -61,13 +62,16 @@ class Lease:
         self.identity = identity
         self.mailbox = Mailbox()
         self.devices_online = 0
+        self.on_catalog: Callable[[int], None] = lambda _revision: None
+        """Called with the revision of the room's tools when it changed, and with 0 after each
+        Attach: what was known before may be of another relay."""
         self._connect = connect
         self._start_relay = start_relay
         self._port = 0
         self._client = connect(0)
         self._waits = Waits()
         self._changes = Changes(identity.agent_id, self._waits, self.mailbox)
-        self._early: list[Wait] = []
+        self._early: list[Callable[[], Coroutine[None, None, None]]] = []
         self._attached = asyncio.Event()
         self._news = asyncio.Event()
         self._kick = asyncio.Event()
@@ -82,6 +86,11 @@ class Lease:
     def target(self) -> str:
         """The relay's address, for people."""
         return self._client.target
+
+    @property
+    def client(self) -> RelayClient:
+        """For rpcs that tasks of the lease make."""
+        return self._client
 
     @property
     def attached(self) -> bool:
@@ -101,7 +110,7 @@ class Lease:
                 tasks.create_task(self._keep_attached())
                 tasks.create_task(self._send_changes())
                 while self._early:
-                    tasks.create_task(self._open(self._early.pop()))
+                    tasks.create_task(self._early.pop()())
         finally:
             await self._client.close()
 
@@ -113,15 +122,23 @@ class Lease:
         The error is RelayUnreachable (nobody has seen it) or LineUpError (the relay refuses).
         """
         self._waits.begin(wait)
+        self.start(partial(self._open, wait))
+
+    def start(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        """Have a task of the lease do something, now or as soon as it runs. It must not raise."""
         if self._tasks is not None:
-            self._tasks.create_task(self._open(wait))
+            self._tasks.create_task(work())
         else:
-            self._early.append(wait)
+            self._early.append(work)
 
     def end(self, wait: Wait) -> None:
         """The call no longer waits; the card stays as it is."""
         self._waits.end(wait)
         self._changes.list_changed()
+
+    def withdraw_call(self, call_id: str) -> None:
+        """The host cancelled a call that a device may have."""
+        self._changes.call_cancelled(call_id)
 
     def withdraw(self, wait: Wait) -> None:
         """The host cancelled the call: the card goes."""
@@ -198,7 +215,7 @@ class Lease:
             while not wait.outcome.done():
                 until = max(wait.deadline, give_up) if wait.sent else give_up
                 try:
-                    await self._until_attached(until)
+                    await self.until_attached(until)
                     if wait.outcome.done():
                         return
                     wait.sent_at = wait.sent_at or self._now()
@@ -228,7 +245,7 @@ class Lease:
         request.wait_ms = held_ms
         return (await self._client.open_request(request)).outcome
 
-    async def _until_attached(self, until: float) -> None:
+    async def until_attached(self, until: float) -> None:
         """Wait for the lease, pressing for it.
 
         Raises:
@@ -308,6 +325,7 @@ class Lease:
                 self._attached.set()
                 self._ring()
                 self._changes.press()
+                self.on_catalog(0)
                 _log.info("attached to the relay at %s", self.target)
             case "outcome":
                 self._heard(event.outcome, None)
@@ -319,6 +337,8 @@ class Lease:
                 self._open_again(event.unknown_request.request_id)
             case "mailbox_count":
                 self.mailbox.waiting_at_relay = event.mailbox_count.count
+            case "catalog_changed":
+                self.on_catalog(event.catalog_changed.revision)
             case "devices_online":
                 self.devices_online = event.devices_online.count
             case _:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp.grpc_client import GrpcClient
 from lineup_mcp.transport import RelayUnreachable
 from lineup_srv.settings.addresses import is_loopback
-from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2
+from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2, tool_pb2
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -67,7 +67,8 @@ class RelayClient:
         transport = self._transport = await self._way()
         works = False
         try:
-            async with contextlib.aclosing(transport.attach(request)) as events:
+            stream = transport.stream("Attach", request, relay_pb2.AttachResponse)
+            async with contextlib.aclosing(stream) as events:
                 async for event in events:
                     works = True
                     yield event
@@ -91,6 +92,34 @@ class RelayClient:
         seconds = request.wait_ms / _MILLISECONDS + _MARGIN_SECONDS
         return await self._transport.call(
             "AwaitRequest", request, relay_pb2.AwaitRequestResponse, seconds
+        )
+
+    async def call_tool(
+        self, request: relay_pb2.CallToolRequest
+    ) -> AsyncGenerator[tool_pb2.ToolCallUpdate]:
+        """Call an action and yield what becomes of it, until the stream ends.
+
+        Raises:
+            RelayUnreachable: nothing answers, or the stream broke.
+            LineUpError: the relay refuses.
+        """
+        stream = self._transport.stream("CallTool", request, relay_pb2.CallToolResponse)
+        async with contextlib.aclosing(stream) as responses:
+            async for response in responses:
+                yield response.update
+
+    async def cancel_call(self, agent_id: str, call_id: str) -> None:
+        """Withdraw a call of a tool because the host cancelled it."""
+        request = relay_pb2.CancelCallRequest(agent_id=agent_id, call_id=call_id)
+        await self._transport.call(
+            "CancelCall", request, relay_pb2.CancelCallResponse, _CALL_SECONDS
+        )
+
+    async def list_tools(self, revision: int) -> relay_pb2.ListToolsResponse:
+        """The room's tools; empty if their revision is the one given."""
+        request = relay_pb2.ListToolsRequest(revision=revision)
+        return await self._transport.call(
+            "ListTools", request, relay_pb2.ListToolsResponse, _CALL_SECONDS
         )
 
     async def set_waiting(self, agent_id: str, waiting_ids: Sequence[str]) -> None:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from lineup_srv.wire._gen.lineup.v1 import relay_pb2
-
 __all__ = ["SERVICE", "RelayUnreachable", "Transport", "failed"]
 
 SERVICE: Final = "/lineup.v1.RelayService"
@@ -54,8 +52,8 @@ class Transport(Protocol):
         """
         ...
 
-    def attach(self, request: relay_pb2.AttachRequest) -> AsyncGenerator[relay_pb2.AttachResponse]:
-        """Hold the lease and yield what the agent is told, until the stream ends.
+    def stream(self, rpc: str, request: Message, answer: type[A]) -> AsyncGenerator[A]:
+        """Make a call of RelayService that has many answers and yield them, until it ends.
 
         Raises:
             RelayUnreachable: nothing answers, or the stream broke.

@@ -82,7 +82,9 @@ async def say_goodbye(client: ConnectClient, seconds: float = 5) -> relay_pb2.Go
 
 
 async def events(client: ConnectClient) -> list[relay_pb2.AttachResponse]:
-    return [event async for event in client.attach(relay_pb2.AttachRequest())]
+    request = relay_pb2.AttachRequest()
+    stream = client.stream("Attach", request, relay_pb2.AttachResponse)
+    return [event async for event in stream]
 
 
 async def test_a_call_is_a_request_of_the_protocol(tmp_path: Path) -> None:
