@@ -5,6 +5,7 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 
 import { precompress } from './scripts/precompress.ts'
+import { worker } from './scripts/worker.ts'
 
 /** The distribution's version; the page shows it and tells it to the relay. */
 function appVersion(): string {
@@ -16,7 +17,7 @@ function appVersion(): string {
 export default defineConfig({
   // Relative: the page also works under a path prefix, behind somebody's proxy.
   base: './',
-  plugins: [vue(), quasar(), precompress()],
+  plugins: [vue(), quasar(), worker(), precompress()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),
@@ -42,6 +43,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Its polyfill would be an inline script for some entries; all our browsers preload modules.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { index: 'index.html', sw: 'src/worker/sw.ts' },
+      // A service worker rules over the folder that it lies in, and keeps its name.
+      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+    },
   },
   server: { proxy: { '/ws': { target: 'ws://127.0.0.1:22080', ws: true } } },
 })

@@ -204,7 +204,9 @@ class Devices:
 
     async def blank(self, kind: Kind, port: int, *, host: str = "127.0.0.1", **look: Any) -> Device:
         """A device that has not opened the page yet."""
-        context = await self._browser.new_context(**({"locale": "en-GB"} | LOOKS[kind] | look))
+        context = await self._browser.new_context(
+            **({"locale": "en-GB", "service_workers": "block"} | LOOKS[kind] | look)
+        )
         context.set_default_timeout(PATIENCE_MS)
         one = Device(kind, await context.new_page(), f"http://{host}:{port}")
         one.watch()

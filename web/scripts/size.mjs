@@ -23,7 +23,7 @@ function visit(name) {
   for (const imported of chunk.imports ?? []) visit(imported)
 }
 
-for (const [name, chunk] of Object.entries(manifest)) if (chunk.isEntry) visitEntry(name)
+visitEntry('index.html')
 
 let total = 0
 for (const file of files) {

@@ -8,6 +8,7 @@ import type { useDock } from '../stores/dock'
 import type { useRoom } from '../stores/room'
 import type { useSettings } from '../stores/settings'
 import { claim } from './claim'
+import { Notices } from './notices'
 
 /** What the first load has anyway; passed in, so that the bundler need not cut it into pieces. */
 interface AlertSources {
@@ -21,7 +22,6 @@ interface AlertSources {
 
 /** Sound, vibration and notification for new cards, once for each card and browser. */
 export function startAlerts({ router, dock, room, settings, hiddenWords }: AlertSources): void {
-  const notices = new Map<string, Notification>()
   const seen = new Set<string>()
   unlockSound()
 
@@ -31,45 +31,31 @@ export function startAlerts({ router, dock, room, settings, hiddenWords }: Alert
     return dock.openId === id && !dock.isFolded && (name === 'timeline' || name === 'card')
   }
 
-  function open(id: string): void {
+  const notices = new Notices((id) => {
     window.focus()
     dock.open(id)
     void router.push('/')
-    withdraw(id)
-  }
+  })
 
-  function withdraw(id: string): void {
-    notices.get(id)?.close()
-    notices.delete(id)
-  }
+  const waitingIds = () => new Set(dock.waiting.map(({ id }) => id))
 
-  function notify(request: RequestView): void {
-    if (!('Notification' in window) || Notification.permission !== 'granted') return
+  async function notify(request: RequestView): Promise<void> {
     const { hidesContent } = settings.attention
-    const { title, body } = noticeOf(request, hidesContent ? hiddenWords() : '')
-    try {
-      const notice = new Notification(title, {
-        ...{ body, tag: request.id, icon: 'icon.svg', silent: true },
-        requireInteraction: request.kind === 'approval',
-      })
-      notice.onclick = () => {
-        open(request.id)
-      }
-      notices.set(request.id, notice)
-    } catch {
-      // Some phones notify only through a service worker.
-    }
+    const words = noticeOf(request, hidesContent ? hiddenWords() : '')
+    await notices.show(request.id, { ...words, stays: request.kind === 'approval' })
+    // It may be over by the time it is shown.
+    if (!waitingIds().has(request.id)) await notices.keepOnly(waitingIds())
   }
 
   async function alert(request: RequestView): Promise<void> {
     const visible = isVisible()
     if (!(await claim(request.id, visible))) return
     // It may have been answered while this page waited for its turn.
-    if (!dock.waiting.some(({ id }) => id === request.id)) return
+    if (!waitingIds().has(request.id)) return
     const what = alertFor(settings.attention, { isVisible: isVisible(), isCardShown: isCardShown(request.id) })
     if (what.sound) playTune(tuneOf(request.kind, settings.attention.volume))
     if (what.vibration && 'vibrate' in navigator) navigator.vibrate(vibrationOf(request.kind))
-    if (what.notification) notify(request)
+    if (what.notification) await notify(request)
   }
 
   watch(
@@ -77,8 +63,7 @@ export function startAlerts({ router, dock, room, settings, hiddenWords }: Alert
     ([waiting, isSynced]) => {
       // While the log is being read, cards pass by that were answered long ago.
       if (!isSynced) return
-      const ids = new Set(waiting.map(({ id }) => id))
-      for (const id of notices.keys()) if (!ids.has(id)) withdraw(id)
+      void notices.keepOnly(waitingIds())
       for (const request of waiting.filter(({ id }) => !seen.has(id))) {
         seen.add(request.id)
         void alert(request)

@@ -12,14 +12,17 @@ import { createApp } from 'vue'
 
 import AppRoot from '../AppRoot.vue'
 import { CONNECTION } from '../composables/useConnection'
+import { PAGE_UPDATE } from '../composables/usePageUpdate'
 import { i18n, loadLocale } from '../i18n'
 import { createAppRouter, loadTheRest } from '../router'
 import { useDock } from '../stores/dock'
 import { useRoom } from '../stores/room'
+import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
 import { startAttention } from './attention'
 import { startConnection } from './connection'
 import { startLook } from './look'
+import { startWorker } from './worker'
 
 /** Builds the page. Everything with a life of its own is started here. */
 export async function start(): Promise<void> {
@@ -33,7 +36,10 @@ export async function start(): Promise<void> {
   await startLook()
   const connection = startConnection()
   startAttention()
+  const session = useSession()
+  const update = startWorker(() => session.relayVersion)
   app.provide(CONNECTION, connection)
+  app.provide(PAGE_UPDATE, update)
   app.mount('#app')
   void import('./alerts').then(({ startAlerts }) => {
     const hiddenWords = () => i18n.global.t('attention.hidden')
@@ -41,6 +47,7 @@ export async function start(): Promise<void> {
   })
   setTimeout(() => {
     void loadTheRest()
+    void update.install()
     void loadLocale('zh-CN')
   }, 1_500)
 }

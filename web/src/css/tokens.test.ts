@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 
+import page from '../../index.html?raw'
+import manifest from '../../public/manifest.webmanifest?raw'
 import source from './tokens.css?raw'
 
 function block(start: string): Map<string, string> {
@@ -64,4 +66,10 @@ test('controls can be told from their ground', () => {
     expect(contrast(theme, '--c-control', '--c-bg')).toBeGreaterThanOrEqual(3)
     expect(contrast(theme, '--c-control', '--c-raised')).toBeGreaterThanOrEqual(3)
   }
+})
+
+test('the frame around the page has its colour', () => {
+  const frame = [...page.matchAll(/theme-color" content="(#\w+)"/g)].map(([, colour]) => colour)
+  expect(frame).toEqual([light.get('--c-bg'), dark.get('--c-bg')])
+  expect(JSON.parse(manifest)).toMatchObject({ theme_color: light.get('--c-bg'), background_color: light.get('--c-bg') })
 })

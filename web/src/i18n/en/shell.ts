@@ -18,6 +18,10 @@ export const banner = {
   retry: 'Retry',
   offline_since: 'Offline since {time}',
   offline_short: 'Offline since {time}.',
+  update_ready: 'A new version is ready. Drafts and queued answers stay.',
+  page_older: 'This page is older than the relay ({page} / {relay}).',
+  page_newer: 'This page is newer than the relay ({page} / {relay}). Some things may not work.',
+  reload: 'Reload',
 }
 
 export const time = {

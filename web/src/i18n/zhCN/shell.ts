@@ -20,6 +20,10 @@ export const banner: Messages['banner'] = {
   retry: '重试',
   offline_since: '{time} 起离线',
   offline_short: '{time} 起离线。',
+  update_ready: '新版本已就绪。草稿和待发送的答复都会保留。',
+  page_older: '页面版本比中继旧（{page} / {relay}）。',
+  page_newer: '页面版本比中继新（{page} / {relay}），部分功能可能不可用。',
+  reload: '重新加载',
 }
 
 export const time: Messages['time'] = {

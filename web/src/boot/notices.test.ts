@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { Notices } from './notices'
+
+const WORDS = { title: 'Claude Code · shop-api', body: 'Which one?', stays: false }
+
+class FakeContainer extends EventTarget {
+  readonly shown: { tag: string; close: () => void }[] = []
+  readonly showNotification = vi.fn((_title: string, { tag }: { tag: string }) => {
+    this.shown.push({ tag, close: vi.fn() })
+    return Promise.resolve()
+  })
+  readonly getRegistration = () =>
+    Promise.resolve({
+      active: {},
+      showNotification: this.showNotification,
+      getNotifications: () => Promise.resolve(this.shown),
+    })
+}
+
+function useWorker(): FakeContainer {
+  const container = new FakeContainer()
+  Object.defineProperty(navigator, 'serviceWorker', { value: container, configurable: true })
+  vi.stubGlobal('Notification', { permission: 'granted' })
+  return container
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(navigator, 'serviceWorker')
+})
+
+describe('with a service worker', () => {
+  test('it shows them, and those of earlier loads are taken back too', async () => {
+    const container = useWorker()
+    const notices = new Notices(vi.fn())
+    container.shown.push({ tag: 'old', close: vi.fn() })
+    await notices.show('r1', WORDS)
+    expect(container.showNotification).toHaveBeenCalledWith(WORDS.title, expect.objectContaining({ tag: 'r1', body: WORDS.body }))
+    await notices.keepOnly(new Set(['r1']))
+    expect(container.shown[0]?.close).toHaveBeenCalledOnce()
+    expect(container.shown[1]?.close).not.toHaveBeenCalled()
+  })
+
+  test('a click that it reports opens the card here', () => {
+    const container = useWorker()
+    const open = vi.fn()
+    new Notices(open)
+    container.dispatchEvent(new MessageEvent('message', { data: 'something else' }))
+    container.dispatchEvent(new MessageEvent('message', { data: { type: 'open-card', requestId: 'r7' } }))
+    expect(open.mock.calls).toEqual([['r7']])
+  })
+})
+
+test('nothing is shown without permission', async () => {
+  const container = useWorker()
+  vi.stubGlobal('Notification', { permission: 'default' })
+  await new Notices(vi.fn()).show('r1', WORDS)
+  expect(container.showNotification).not.toHaveBeenCalled()
+})

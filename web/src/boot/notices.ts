@@ -1,0 +1,66 @@
+/** Notifications of the system: through the service worker where there is one, so that a click finds this tab. */
+
+export interface NoticeWords {
+  readonly title: string
+  readonly body: string
+  /** It stays until somebody touches it. */
+  readonly stays: boolean
+}
+
+function workers(): ServiceWorkerContainer | undefined {
+  return (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker
+}
+
+async function registration(): Promise<ServiceWorkerRegistration | null> {
+  const found = await workers()?.getRegistration()
+  return found?.active ? found : null
+}
+
+/** Shows and takes back; `open` is called with the card that somebody clicked on. */
+export class Notices {
+  readonly #open: (requestId: string) => void
+  readonly #own = new Map<string, Notification>()
+
+  constructor(open: (requestId: string) => void) {
+    this.#open = open
+    workers()?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (isOpenCard(data)) open(data.requestId)
+    })
+  }
+
+  async show(requestId: string, { title, body, stays }: NoticeWords): Promise<void> {
+    if (!('Notification' in window) || Notification.permission !== 'granted') return
+    const options = { body, tag: requestId, icon: 'icon-192.png', silent: true, requireInteraction: stays }
+    const keeper = await registration()
+    if (keeper) await keeper.showNotification(title, options)
+    else this.#showHere(requestId, title, options)
+  }
+
+  /** Takes back all that are about none of these cards, also what an earlier load of the page has shown. */
+  async keepOnly(requestIds: ReadonlySet<string>): Promise<void> {
+    for (const [id, notice] of this.#own) {
+      if (requestIds.has(id)) continue
+      notice.close()
+      this.#own.delete(id)
+    }
+    const shown = (await (await registration())?.getNotifications()) ?? []
+    for (const notice of shown) if (!requestIds.has(notice.tag)) notice.close()
+  }
+
+  #showHere(requestId: string, title: string, options: NotificationOptions): void {
+    try {
+      const notice = new Notification(title, options)
+      notice.onclick = () => {
+        notice.close()
+        this.#open(requestId)
+      }
+      this.#own.set(requestId, notice)
+    } catch {
+      // Phones notify only through a service worker.
+    }
+  }
+}
+
+function isOpenCard(data: unknown): data is { requestId: string } {
+  return typeof data === 'object' && data !== null && 'requestId' in data && typeof data.requestId === 'string'
+}
