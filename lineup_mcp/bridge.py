@@ -18,7 +18,7 @@ from lineup_mcp.identity import make_identity
 from lineup_mcp.whereabouts import look
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from lineup_mcp.config import BridgeConfig
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from lineup_mcp.replies import Replies, RequestKey
     from lineup_mcp.results import Result
     from lineup_mcp.tools.builtin import BuiltinTools
-
-    Progress = Callable[[float, float], Awaitable[None]]
+    from lineup_mcp.tools.waiting import Progress
 
 __all__ = ["Bridge"]
 

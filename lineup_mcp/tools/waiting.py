@@ -4,39 +4,60 @@ from __future__ import annotations
 
 import asyncio
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from lineup_mcp.relay_client import RelayUnreachable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
 
     from lineup_mcp.lease import Lease
-    from lineup_mcp.waits import Wait
-    from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
-    Progress = Callable[[float, float], Awaitable[None]]
+__all__ = ["Held", "Progress", "hold"]
 
-__all__ = ["hold"]
+T = TypeVar("T")
 
 _RELAY_GRACE_SECONDS: Final = 15.0
 _LOOK_SECONDS: Final = 5.0
 _LOOK_UNSENT_SECONDS: Final = 0.1
 
 
+class Progress(Protocol):
+    """Gives a sign of life: how much is done, how much there is, and words for people."""
+
+    def __call__(
+        self, progress: float, total: float | None = None, message: str | None = None
+    ) -> Awaitable[None]: ...
+
+
+class Held(Protocol[T]):
+    """What a call waits for: a request, or the call of a tool.
+
+    `deadline` and `sent_at` are in the event loop's time; `sent_at` is None until the relay may
+    know of it.
+    """
+
+    deadline: float
+    sent_at: float | None
+    outcome: asyncio.Future[T]
+
+    @property
+    def sent(self) -> bool: ...
+
+
 async def hold(
     lease: Lease,
-    wait: Wait,
+    wait: Held[T],
     *,
     slice_seconds: float | None,
     heartbeat_seconds: float,
     progress: Progress | None,
-) -> relay_pb2.Outcome | None:
-    """Wait for the outcome of a request that was begun.
+) -> T | None:
+    """Wait for the outcome of a request or call that was begun.
 
     Args:
         lease: which `wait` was begun with.
-        wait: the call's wait; its deadline may move while this waits.
+        wait: what is waited for; its deadline may move meanwhile.
         slice_seconds: how long this call may take at most; None = until the deadline.
         heartbeat_seconds: between two calls of `progress`.
         progress: told the seconds that passed and the seconds in all; None if nobody asked.
