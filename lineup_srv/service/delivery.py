@@ -39,7 +39,7 @@ from lineup_srv.service.ports import (
     OutcomeTold,
     UnknownTold,
 )
-from lineup_srv.service.presence_flow import PresenceFlow
+from lineup_srv.service.presence_flow import PresenceFlow, merged_for_ms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,9 +54,6 @@ if TYPE_CHECKING:
     from lineup_srv.service.rooms import Outside, RoomRunner
 
 __all__ = ["Delivery", "Outgoing", "resumption"]
-
-AGENTS_TOLD_MS = 250
-"""Changes of who the agents are reach devices merged, this long after the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +171,7 @@ class Delivery:
                 stream.put(MailCounted(count))
 
     def note(self, changes: Iterable[Change]) -> None:
-        """Who is here changed: devices hear of their agents, merged over `AGENTS_TOLD_MS`."""
+        """Who is here changed: devices hear of their agents, merged by `merged_for_ms`."""
         if any(isinstance(change, AgentPresent | AgentLeft | MemberJoined) for change in changes):
             self._agents_changed()
 
@@ -236,7 +233,8 @@ class Delivery:
         if not self._telling_agents and self._runner.room.live.members:
             self._telling_agents = True
             clock = self._outside.clock
-            self._agents_timer = clock.call_at(clock.unix_ms() + AGENTS_TOLD_MS, self._tell_agents)
+            wait_ms = merged_for_ms(len(self._runner.room.live.members))
+            self._agents_timer = clock.call_at(clock.unix_ms() + wait_ms, self._tell_agents)
 
     def _tell_agents(self) -> None:
         self._telling_agents = False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lineup_srv.domain.devices import KnownDevice, device_lines
 from lineup_srv.domain.effects import Everyone, MemberJoined, MemberLeft, ShowDevices
 from lineup_srv.service.ports import LogRefused
+from lineup_srv.service.presence_flow import merged_for_ms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["DeviceList"]
 
 logger = logging.getLogger(__name__)
-
-DEVICES_TOLD_MS = 250
-"""Changes of who is here reach devices merged, this long after the first."""
 
 
 class DeviceList:
@@ -55,7 +53,8 @@ class DeviceList:
         if noted and not self._telling:
             self._telling = True
             clock = self._outside.clock
-            self._timer = clock.call_at(clock.unix_ms() + DEVICES_TOLD_MS, self._due)
+            wait_ms = merged_for_ms(len(self._runner.room.live.members))
+            self._timer = clock.call_at(clock.unix_ms() + wait_ms, self._due)
 
     def close(self) -> None:
         """Tell nothing more; what is not kept yet is kept, with those who are here."""

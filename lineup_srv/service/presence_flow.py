@@ -17,9 +17,19 @@ if TYPE_CHECKING:
     from lineup_srv.domain.effects import ShowPresence
     from lineup_srv.service.ports import Clock, Handle
 
-__all__ = ["PresenceFlow"]
+__all__ = ["PresenceFlow", "merged_for_ms"]
 
 _SECOND_MS = 1_000
+_MERGED_MS = 250
+_LARGE_ROOM = 100
+
+
+def merged_for_ms(members: int) -> int:
+    """How long changes of a list are merged before `members` devices are told the list.
+
+    Longer in a large room: every one that comes would else be told to all with the whole list.
+    """
+    return _MERGED_MS * max(1, members // _LARGE_ROOM)
 
 
 class PresenceFlow:

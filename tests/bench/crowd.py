@@ -91,8 +91,10 @@ class Crowd:
 
 
 @contextlib.asynccontextmanager
-async def crowd(address: Address, size: int, *, login: bool) -> AsyncIterator[Crowd]:
-    """`size` connected devices, logged in if `login`."""
+async def crowd(
+    address: Address, size: int, *, login: bool, per_room: int = 10_000
+) -> AsyncIterator[Crowd]:
+    """`size` connected devices, logged in if `login`, `per_room` in each room."""
     people = Crowd()
     loop = asyncio.get_running_loop()
     host, port = address.http.split(":")
@@ -106,7 +108,8 @@ async def crowd(address: Address, size: int, *, login: bool) -> AsyncIterator[Cr
                     )
                     await device.open
                     people.devices.append(device)
-                    some.append(_login(device, number) if login else asyncio.sleep(0))
+                    token = f"{TOKEN}-{number // per_room}" if number >= per_room else TOKEN
+                    some.append(_login(device, number, token) if login else asyncio.sleep(0))
                 await asyncio.gather(*some)
         yield people
     finally:
@@ -114,7 +117,7 @@ async def crowd(address: Address, size: int, *, login: bool) -> AsyncIterator[Cr
             device.close()
 
 
-async def _login(device: Silent, number: int) -> None:
+async def _login(device: Silent, number: int, token: str) -> None:
     welcomed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     heard = device.heard
 
@@ -127,7 +130,7 @@ async def _login(device: Silent, number: int) -> None:
     device.send(
         websocket_pb2.WebsocketMessage(
             Cmd="UserLogin",
-            StrParam=TOKEN,
+            StrParam=token,
             Nickname=f"device {number}",
             client_info=client_pb2.ClientInfo(device_id=f"device-{number}", platform="bench"),
         ).SerializeToString()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["measure"]
 
 DEVICES = 5_000
+PER_ROOM = 10
 AGENTS = 10
 QUESTIONS_EACH = 200
 
@@ -31,9 +32,9 @@ async def _devices(options: Options) -> Section:
     async with relay(options.folder / "devices") as process:
         async with crowd(process.address, 10, login=True):
             before = process.resident_kib()
-        async with crowd(process.address, DEVICES, login=True):
+        async with crowd(process.address, DEVICES, login=True, per_room=PER_ROOM):
             after = process.resident_kib()
-    section = Section(f"{DEVICES:,} idle devices")
+    section = Section(f"{DEVICES:,} idle devices, {PER_ROOM} in a room")
     section.add("each", (after - before) / DEVICES, "KiB", "28")
     section.add("the relay with all of them", after / 1024, "MiB", "200")
     return section

@@ -6,7 +6,7 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.ids import ClientId, DeviceId, TabId
 from lineup_srv.domain.effects import Except, ShowPresence
 from lineup_srv.domain.people import Author, Member
-from lineup_srv.service.presence_flow import PresenceFlow
+from lineup_srv.service.presence_flow import PresenceFlow, merged_for_ms
 from tests.service.fakes import FakeClock
 
 RATE = limits.PRESENCE_PER_SECOND
@@ -88,3 +88,16 @@ def test_a_closed_room_tells_nothing_more() -> None:
     flow.clock.advance(5)
     assert len(flow.sent) == RATE
     flow.flow.close()
+
+
+@pytest.mark.parametrize("members", [100, 150, 1_000, limits.MEMBERS_PER_ROOM])
+def test_a_list_that_changes_all_the_time_goes_out_no_more_often_in_a_large_room(
+    members: int,
+) -> None:
+    lists_a_second = members * 1_000 / merged_for_ms(members)
+
+    assert lists_a_second <= 2 * 100 * 1_000 / merged_for_ms(100)
+
+
+def test_a_small_room_hears_of_a_change_within_a_quarter_of_a_second() -> None:
+    assert merged_for_ms(1) == merged_for_ms(100) == 250
