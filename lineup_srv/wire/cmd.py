@@ -41,3 +41,8 @@ class Cmd(Enum):
     EXTEND_DEADLINE = "ExtendDeadline"
     ACK = "Ack"
     SERVER_INFO = "ServerInfo"
+    TOOL_LIST = "ToolList"
+    TOOL_CALL = "ToolCall"
+    TOOL_CALL_UPDATE = "ToolCallUpdate"
+    TOOLS_REFUSED = "ToolsRefused"
+    PAIRING = "Pairing"

@@ -96,7 +96,8 @@ WebsocketMessage 97 client_info:ClientInfo 98 ref:string 99 seq:int64 100 tool_l
     101 tool_call:ToolCall 102 tool_call_update:ToolCallUpdate 103 text:Text 104 image:Image
     105 get_history:GetHistory 106 history_page:HistoryPage 107 request_state:RequestStateUpdate
     108 agents:Agent* 109 extend_deadline:ExtendDeadline 110 ack:Ack 111 server_info:ServerInfo
-    112 typing:Typing 113 settings:Settings 114 devices:Device*
+    112 typing:Typing 113 settings:Settings 114 devices:Device* 115 tools_refused:ToolsRefused
+    116 pairing:Pairing
 AskQuestionResponse 100 answers:Answer*
 WorkReportResponse 100 answers:Answer*
 McpAskQuestionRequest 100 contents:McpResultContent* 101 agent_id:string 102 machine:string
@@ -135,10 +136,15 @@ Approval 1 tool:string 2 command:string 3 cwd:string 4 description:string 5 inpu
     6 can_allow_session:bool 7 can_edit:bool
 ToolDefinition 1 name:string 2 type:ToolType 3 description:string 4 actions:ActionDefinition*
     5 input_schema_json:string 6 interactive:bool 7 result_schema_json:string 8 version:string
+    9 hints:ActionHints
 ActionDefinition 1 name:string 2 description:string 3 input_schema_json:string 4 hints:ActionHints
     5 interactive:bool 6 result_schema_json:string
 ActionHints 1 read_only:bool 2 destructive:bool 3 idempotent:bool
 Application 1 id:string 2 version:string 3 title:string 4 tools:ToolDefinition*
+ToolRefusal 1 name:string 2 application_id:string 3 code:ErrorCode 4 message:string 5 field:string
+ToolsRefused 1 tools:ToolRefusal*
+Pairing 1 state:PairingState 2 code:string 3 expires_unix_ms:int64 4 base_url:string 5 name:string
+    6 platform:string
 ToolList 1 tools:ToolDefinition* 2 applications:Application*
 ToolCall 1 call_id:string 2 name:string 3 action:string 4 arguments_json:string
     5 instance_id:string 6 application_id:string 7 agent_id:string 8 timeout_ms:int64
@@ -155,6 +161,7 @@ ENUMS: Final = {
     "APP_GONE NO_ANSWER NAME_CONFLICT TOOL_CHANGED NOT_SUPPORTED INVALID_RESULT START_FAILED",
     "ForwardTargetMode": "FOCUSED_WINDOW SPECIFIC_WINDOW",
     "OnTimeout": "CONTINUE ABORT",
+    "PairingState": "OFFERED CLAIMED JOINED REFUSED EXPIRED",
     "RequestKind": "QUESTION APPROVAL",
     "RequestState": "PENDING ANSWERED DECLINED EXPIRED CANCELLED",
     "ToolType": "APP TOOLSET ACTION",
@@ -164,6 +171,7 @@ PREFIXES: Final = {
     "ErrorCode": "ERROR_CODE",
     "ForwardTargetMode": "FORWARD_TARGET_MODE",
     "OnTimeout": "ON_TIMEOUT",
+    "PairingState": "PAIRING_STATE",
     "RequestKind": "REQUEST_KIND",
     "RequestState": "REQUEST_STATE",
     "ToolType": "TOOL_TYPE",

@@ -1,11 +1,27 @@
 from . import error_pb2 as _error_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class PairingState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PAIRING_STATE_UNSPECIFIED: _ClassVar[PairingState]
+    PAIRING_STATE_OFFERED: _ClassVar[PairingState]
+    PAIRING_STATE_CLAIMED: _ClassVar[PairingState]
+    PAIRING_STATE_JOINED: _ClassVar[PairingState]
+    PAIRING_STATE_REFUSED: _ClassVar[PairingState]
+    PAIRING_STATE_EXPIRED: _ClassVar[PairingState]
+PAIRING_STATE_UNSPECIFIED: PairingState
+PAIRING_STATE_OFFERED: PairingState
+PAIRING_STATE_CLAIMED: PairingState
+PAIRING_STATE_JOINED: PairingState
+PAIRING_STATE_REFUSED: PairingState
+PAIRING_STATE_EXPIRED: PairingState
 
 class ClientInfo(_message.Message):
     __slots__ = ("device_id", "platform", "version", "locale", "tab_id", "visible", "capabilities")
@@ -97,3 +113,19 @@ class Settings(_message.Message):
     value_json: str
     revision: int
     def __init__(self, key: _Optional[str] = ..., value_json: _Optional[str] = ..., revision: _Optional[int] = ...) -> None: ...
+
+class Pairing(_message.Message):
+    __slots__ = ("state", "code", "expires_unix_ms", "base_url", "name", "platform")
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    EXPIRES_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    BASE_URL_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PLATFORM_FIELD_NUMBER: _ClassVar[int]
+    state: PairingState
+    code: str
+    expires_unix_ms: int
+    base_url: str
+    name: str
+    platform: str
+    def __init__(self, state: _Optional[_Union[PairingState, str]] = ..., code: _Optional[str] = ..., expires_unix_ms: _Optional[int] = ..., base_url: _Optional[str] = ..., name: _Optional[str] = ..., platform: _Optional[str] = ...) -> None: ...

@@ -70,7 +70,7 @@ class ActionDefinition(_message.Message):
     def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., input_schema_json: _Optional[str] = ..., hints: _Optional[_Union[ActionHints, _Mapping]] = ..., interactive: bool = ..., result_schema_json: _Optional[str] = ...) -> None: ...
 
 class ToolDefinition(_message.Message):
-    __slots__ = ("name", "type", "description", "actions", "input_schema_json", "interactive", "result_schema_json", "version")
+    __slots__ = ("name", "type", "description", "actions", "input_schema_json", "interactive", "result_schema_json", "version", "hints")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
@@ -79,6 +79,7 @@ class ToolDefinition(_message.Message):
     INTERACTIVE_FIELD_NUMBER: _ClassVar[int]
     RESULT_SCHEMA_JSON_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    HINTS_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: ToolType
     description: str
@@ -87,7 +88,8 @@ class ToolDefinition(_message.Message):
     interactive: bool
     result_schema_json: str
     version: str
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[ToolType, str]] = ..., description: _Optional[str] = ..., actions: _Optional[_Iterable[_Union[ActionDefinition, _Mapping]]] = ..., input_schema_json: _Optional[str] = ..., interactive: bool = ..., result_schema_json: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+    hints: ActionHints
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[ToolType, str]] = ..., description: _Optional[str] = ..., actions: _Optional[_Iterable[_Union[ActionDefinition, _Mapping]]] = ..., input_schema_json: _Optional[str] = ..., interactive: bool = ..., result_schema_json: _Optional[str] = ..., version: _Optional[str] = ..., hints: _Optional[_Union[ActionHints, _Mapping]] = ...) -> None: ...
 
 class Application(_message.Message):
     __slots__ = ("id", "version", "title", "tools")
@@ -108,6 +110,26 @@ class ToolList(_message.Message):
     tools: _containers.RepeatedCompositeFieldContainer[ToolDefinition]
     applications: _containers.RepeatedCompositeFieldContainer[Application]
     def __init__(self, tools: _Optional[_Iterable[_Union[ToolDefinition, _Mapping]]] = ..., applications: _Optional[_Iterable[_Union[Application, _Mapping]]] = ...) -> None: ...
+
+class ToolRefusal(_message.Message):
+    __slots__ = ("name", "application_id", "code", "message", "field")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    APPLICATION_ID_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    application_id: str
+    code: _error_pb2.ErrorCode
+    message: str
+    field: str
+    def __init__(self, name: _Optional[str] = ..., application_id: _Optional[str] = ..., code: _Optional[_Union[_error_pb2.ErrorCode, str]] = ..., message: _Optional[str] = ..., field: _Optional[str] = ...) -> None: ...
+
+class ToolsRefused(_message.Message):
+    __slots__ = ("tools",)
+    TOOLS_FIELD_NUMBER: _ClassVar[int]
+    tools: _containers.RepeatedCompositeFieldContainer[ToolRefusal]
+    def __init__(self, tools: _Optional[_Iterable[_Union[ToolRefusal, _Mapping]]] = ...) -> None: ...
 
 class ToolCall(_message.Message):
     __slots__ = ("call_id", "name", "action", "arguments_json", "instance_id", "application_id", "agent_id", "timeout_ms", "catalog_revision")

@@ -4,8 +4,8 @@
 // @generated from file lineup/v1/client.proto (package lineup.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ErrorCode } from "./error_pb";
 import { file_lineup_v1_error } from "./error_pb";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lineup/v1/client.proto.
  */
 export const file_lineup_v1_client: GenFile = /*@__PURE__*/
-  fileDesc("ChZsaW5ldXAvdjEvY2xpZW50LnByb3RvEglsaW5ldXAudjEiiQEKCkNsaWVudEluZm8SEQoJZGV2aWNlX2lkGAEgASgJEhAKCHBsYXRmb3JtGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDgoGbG9jYWxlGAQgASgJEg4KBnRhYl9pZBgFIAEoCRIPCgd2aXNpYmxlGAYgASgIEhQKDGNhcGFiaWxpdGllcxgHIAMoCSJZCgNBY2sSCwoDcmVmGAEgASgJEhAKCGFjY2VwdGVkGAIgASgIEiIKBGNvZGUYAyABKA4yFC5saW5ldXAudjEuRXJyb3JDb2RlEg8KB21lc3NhZ2UYBCABKAki3AEKClNlcnZlckluZm8SDwoHdmVyc2lvbhgBIAEoCRIQCghwcm90b2NvbBgCIAEoBRIVCg1jbG9ja191bml4X21zGAMgASgDEjEKBmxpbWl0cxgEIAMoCzIhLmxpbmV1cC52MS5TZXJ2ZXJJbmZvLkxpbWl0c0VudHJ5EhAKCGZlYXR1cmVzGAUgAygJEhAKCGxhc3Rfc2VxGAYgASgDEg4KBmxvZ19pZBgHIAEoCRotCgtMaW1pdHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAM6AjgBIi4KBlR5cGluZxISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCG5pY2tuYW1lGAIgASgJIo4BCgZEZXZpY2USEQoJZGV2aWNlX2lkGAEgASgJEhEKCWNsaWVudF9pZBgCIAEoCRIQCghuaWNrbmFtZRgDIAEoCRIQCghwbGF0Zm9ybRgEIAEoCRIOCgZvbmxpbmUYBSABKAgSDwoHdmlzaWJsZRgGIAEoCBIZChFsYXN0X3NlZW5fdW5peF9tcxgHIAEoAyI9CghTZXR0aW5ncxILCgNrZXkYASABKAkSEgoKdmFsdWVfanNvbhgCIAEoCRIQCghyZXZpc2lvbhgDIAEoA2IGcHJvdG8z", [file_lineup_v1_error]);
+  fileDesc("ChZsaW5ldXAvdjEvY2xpZW50LnByb3RvEglsaW5ldXAudjEiiQEKCkNsaWVudEluZm8SEQoJZGV2aWNlX2lkGAEgASgJEhAKCHBsYXRmb3JtGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSDgoGbG9jYWxlGAQgASgJEg4KBnRhYl9pZBgFIAEoCRIPCgd2aXNpYmxlGAYgASgIEhQKDGNhcGFiaWxpdGllcxgHIAMoCSJZCgNBY2sSCwoDcmVmGAEgASgJEhAKCGFjY2VwdGVkGAIgASgIEiIKBGNvZGUYAyABKA4yFC5saW5ldXAudjEuRXJyb3JDb2RlEg8KB21lc3NhZ2UYBCABKAki3AEKClNlcnZlckluZm8SDwoHdmVyc2lvbhgBIAEoCRIQCghwcm90b2NvbBgCIAEoBRIVCg1jbG9ja191bml4X21zGAMgASgDEjEKBmxpbWl0cxgEIAMoCzIhLmxpbmV1cC52MS5TZXJ2ZXJJbmZvLkxpbWl0c0VudHJ5EhAKCGZlYXR1cmVzGAUgAygJEhAKCGxhc3Rfc2VxGAYgASgDEg4KBmxvZ19pZBgHIAEoCRotCgtMaW1pdHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAM6AjgBIi4KBlR5cGluZxISCgpyZXF1ZXN0X2lkGAEgASgJEhAKCG5pY2tuYW1lGAIgASgJIo4BCgZEZXZpY2USEQoJZGV2aWNlX2lkGAEgASgJEhEKCWNsaWVudF9pZBgCIAEoCRIQCghuaWNrbmFtZRgDIAEoCRIQCghwbGF0Zm9ybRgEIAEoCRIOCgZvbmxpbmUYBSABKAgSDwoHdmlzaWJsZRgGIAEoCBIZChFsYXN0X3NlZW5fdW5peF9tcxgHIAEoAyI9CghTZXR0aW5ncxILCgNrZXkYASABKAkSEgoKdmFsdWVfanNvbhgCIAEoCRIQCghyZXZpc2lvbhgDIAEoAyKKAQoHUGFpcmluZxImCgVzdGF0ZRgBIAEoDjIXLmxpbmV1cC52MS5QYWlyaW5nU3RhdGUSDAoEY29kZRgCIAEoCRIXCg9leHBpcmVzX3VuaXhfbXMYAyABKAMSEAoIYmFzZV91cmwYBCABKAkSDAoEbmFtZRgFIAEoCRIQCghwbGF0Zm9ybRgGIAEoCSqzAQoMUGFpcmluZ1N0YXRlEh0KGVBBSVJJTkdfU1RBVEVfVU5TUEVDSUZJRUQQABIZChVQQUlSSU5HX1NUQVRFX09GRkVSRUQQARIZChVQQUlSSU5HX1NUQVRFX0NMQUlNRUQQAhIYChRQQUlSSU5HX1NUQVRFX0pPSU5FRBADEhkKFVBBSVJJTkdfU1RBVEVfUkVGVVNFRBAEEhkKFVBBSVJJTkdfU1RBVEVfRVhQSVJFRBAFYgZwcm90bzM", [file_lineup_v1_error]);
 
 /**
  * What a client says about itself at login; only clients that do get LineUp's own messages.
@@ -309,4 +309,115 @@ export type Settings = Message<"lineup.v1.Settings"> & {
  */
 export const SettingsSchema: GenMessage<Settings> = /*@__PURE__*/
   messageDesc(file_lineup_v1_client, 5);
+
+/**
+ * A code by which one more device joins, shown as a QR by one that is logged in.
+ *
+ * @generated from message lineup.v1.Pairing
+ */
+export type Pairing = Message<"lineup.v1.Pairing"> & {
+  /**
+   * How far it got.
+   *
+   * @generated from field: lineup.v1.PairingState state = 1;
+   */
+  state: PairingState;
+
+  /**
+   * The code, with OFFERED only; a secret: it stands in the fragment of an address and is never logged.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * Until when it can be presented, or the device be let in; Unix ms by the relay's clock.
+   *
+   * @generated from field: int64 expires_unix_ms = 3;
+   */
+  expiresUnixMs: bigint;
+
+  /**
+   * Where others reach the page, with "/" at its end, with OFFERED; empty if only this machine does.
+   *
+   * @generated from field: string base_url = 4;
+   */
+  baseUrl: string;
+
+  /**
+   * The name of the device that presented it, from CLAIMED on.
+   *
+   * @generated from field: string name = 5;
+   */
+  name: string;
+
+  /**
+   * Its platform, from CLAIMED on.
+   *
+   * @generated from field: string platform = 6;
+   */
+  platform: string;
+};
+
+/**
+ * Describes the message lineup.v1.Pairing.
+ * Use `create(PairingSchema)` to create a new message.
+ */
+export const PairingSchema: GenMessage<Pairing> = /*@__PURE__*/
+  messageDesc(file_lineup_v1_client, 6);
+
+/**
+ * How far the joining of another device got.
+ *
+ * @generated from enum lineup.v1.PairingState
+ */
+export enum PairingState {
+  /**
+   * From a device: make a code.
+   *
+   * @generated from enum value: PAIRING_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * From the relay: `code` is good until `expires_unix_ms`, once.
+   *
+   * @generated from enum value: PAIRING_STATE_OFFERED = 1;
+   */
+  OFFERED = 1,
+
+  /**
+   * From the relay: a device presented the code and waits to be let in.
+   *
+   * @generated from enum value: PAIRING_STATE_CLAIMED = 2;
+   */
+  CLAIMED = 2,
+
+  /**
+   * From a device: let it in; from the relay: it has its token.
+   *
+   * @generated from enum value: PAIRING_STATE_JOINED = 3;
+   */
+  JOINED = 3,
+
+  /**
+   * From a device: turn it away, or withdraw the code; from the relay: that was done.
+   *
+   * @generated from enum value: PAIRING_STATE_REFUSED = 4;
+   */
+  REFUSED = 4,
+
+  /**
+   * From the relay: nobody came, or nobody was let in, in time.
+   *
+   * @generated from enum value: PAIRING_STATE_EXPIRED = 5;
+   */
+  EXPIRED = 5,
+}
+
+/**
+ * Describes the enum lineup.v1.PairingState.
+ */
+export const PairingStateSchema: GenEnum<PairingState> = /*@__PURE__*/
+  enumDesc(file_lineup_v1_client, 0);
 

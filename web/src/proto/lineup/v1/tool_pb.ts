@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file lineup/v1/tool.proto.
  */
 export const file_lineup_v1_tool: GenFile = /*@__PURE__*/
-  fileDesc("ChRsaW5ldXAvdjEvdG9vbC5wcm90bxIJbGluZXVwLnYxIkkKC0FjdGlvbkhpbnRzEhEKCXJlYWRfb25seRgBIAEoCBITCgtkZXN0cnVjdGl2ZRgCIAEoCBISCgppZGVtcG90ZW50GAMgASgIIqgBChBBY3Rpb25EZWZpbml0aW9uEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSJQoFaGludHMYBCABKAsyFi5saW5ldXAudjEuQWN0aW9uSGludHMSEwoLaW50ZXJhY3RpdmUYBSABKAgSGgoScmVzdWx0X3NjaGVtYV9qc29uGAYgASgJIuEBCg5Ub29sRGVmaW5pdGlvbhIMCgRuYW1lGAEgASgJEiEKBHR5cGUYAiABKA4yEy5saW5ldXAudjEuVG9vbFR5cGUSEwoLZGVzY3JpcHRpb24YAyABKAkSLAoHYWN0aW9ucxgEIAMoCzIbLmxpbmV1cC52MS5BY3Rpb25EZWZpbml0aW9uEhkKEWlucHV0X3NjaGVtYV9qc29uGAUgASgJEhMKC2ludGVyYWN0aXZlGAYgASgIEhoKEnJlc3VsdF9zY2hlbWFfanNvbhgHIAEoCRIPCgd2ZXJzaW9uGAggASgJImMKC0FwcGxpY2F0aW9uEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFdGl0bGUYAyABKAkSKAoFdG9vbHMYBCADKAsyGS5saW5ldXAudjEuVG9vbERlZmluaXRpb24iYgoIVG9vbExpc3QSKAoFdG9vbHMYASADKAsyGS5saW5ldXAudjEuVG9vbERlZmluaXRpb24SLAoMYXBwbGljYXRpb25zGAIgAygLMhYubGluZXVwLnYxLkFwcGxpY2F0aW9uIr4BCghUb29sQ2FsbBIPCgdjYWxsX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDgoGYWN0aW9uGAMgASgJEhYKDmFyZ3VtZW50c19qc29uGAQgASgJEhMKC2luc3RhbmNlX2lkGAUgASgJEhYKDmFwcGxpY2F0aW9uX2lkGAYgASgJEhAKCGFnZW50X2lkGAcgASgJEhIKCnRpbWVvdXRfbXMYCCABKAMSGAoQY2F0YWxvZ19yZXZpc2lvbhgJIAEoAyL1AQoOVG9vbENhbGxVcGRhdGUSDwoHY2FsbF9pZBgBIAEoCRIjCgVwaGFzZRgCIAEoDjIULmxpbmV1cC52MS5DYWxsUGhhc2USEAoIcHJvZ3Jlc3MYAyABKAESDQoFdG90YWwYBCABKAESDwoHbWVzc2FnZRgFIAEoCRITCgtyZXN1bHRfanNvbhgGIAEoCRItCghjb250ZW50cxgHIAMoCzIbLmxpbmV1cC52MS5NY3BSZXN1bHRDb250ZW50EiIKBGNvZGUYCCABKA4yFC5saW5ldXAudjEuRXJyb3JDb2RlEhMKC2luc3RhbmNlX2lkGAkgASgJKmUKCFRvb2xUeXBlEhkKFVRPT0xfVFlQRV9VTlNQRUNJRklFRBAAEhEKDVRPT0xfVFlQRV9BUFAQARIVChFUT09MX1RZUEVfVE9PTFNFVBACEhQKEFRPT0xfVFlQRV9BQ1RJT04QAyqDAgoJQ2FsbFBoYXNlEhoKFkNBTExfUEhBU0VfVU5TUEVDSUZJRUQQABIXChNDQUxMX1BIQVNFX0FDQ0VQVEVEEAESFwoTQ0FMTF9QSEFTRV9TVEFSVElORxACEhYKEkNBTExfUEhBU0VfU1RBUlRFRBADEhcKE0NBTExfUEhBU0VfUFJPR1JFU1MQBBIYChRDQUxMX1BIQVNFX1NVQ0NFRURFRBAFEhUKEUNBTExfUEhBU0VfRkFJTEVEEAYSGAoUQ0FMTF9QSEFTRV9DQU5DRUxMRUQQBxIUChBDQUxMX1BIQVNFX1RBS0VOEAgSFgoSQ0FMTF9QSEFTRV9FWFBJUkVEEAliBnByb3RvMw", [file_lineup_v1_content, file_lineup_v1_error]);
+  fileDesc("ChRsaW5ldXAvdjEvdG9vbC5wcm90bxIJbGluZXVwLnYxIkkKC0FjdGlvbkhpbnRzEhEKCXJlYWRfb25seRgBIAEoCBITCgtkZXN0cnVjdGl2ZRgCIAEoCBISCgppZGVtcG90ZW50GAMgASgIIqgBChBBY3Rpb25EZWZpbml0aW9uEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSGQoRaW5wdXRfc2NoZW1hX2pzb24YAyABKAkSJQoFaGludHMYBCABKAsyFi5saW5ldXAudjEuQWN0aW9uSGludHMSEwoLaW50ZXJhY3RpdmUYBSABKAgSGgoScmVzdWx0X3NjaGVtYV9qc29uGAYgASgJIogCCg5Ub29sRGVmaW5pdGlvbhIMCgRuYW1lGAEgASgJEiEKBHR5cGUYAiABKA4yEy5saW5ldXAudjEuVG9vbFR5cGUSEwoLZGVzY3JpcHRpb24YAyABKAkSLAoHYWN0aW9ucxgEIAMoCzIbLmxpbmV1cC52MS5BY3Rpb25EZWZpbml0aW9uEhkKEWlucHV0X3NjaGVtYV9qc29uGAUgASgJEhMKC2ludGVyYWN0aXZlGAYgASgIEhoKEnJlc3VsdF9zY2hlbWFfanNvbhgHIAEoCRIPCgd2ZXJzaW9uGAggASgJEiUKBWhpbnRzGAkgASgLMhYubGluZXVwLnYxLkFjdGlvbkhpbnRzImMKC0FwcGxpY2F0aW9uEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSDQoFdGl0bGUYAyABKAkSKAoFdG9vbHMYBCADKAsyGS5saW5ldXAudjEuVG9vbERlZmluaXRpb24iYgoIVG9vbExpc3QSKAoFdG9vbHMYASADKAsyGS5saW5ldXAudjEuVG9vbERlZmluaXRpb24SLAoMYXBwbGljYXRpb25zGAIgAygLMhYubGluZXVwLnYxLkFwcGxpY2F0aW9uIncKC1Rvb2xSZWZ1c2FsEgwKBG5hbWUYASABKAkSFgoOYXBwbGljYXRpb25faWQYAiABKAkSIgoEY29kZRgDIAEoDjIULmxpbmV1cC52MS5FcnJvckNvZGUSDwoHbWVzc2FnZRgEIAEoCRINCgVmaWVsZBgFIAEoCSI1CgxUb29sc1JlZnVzZWQSJQoFdG9vbHMYASADKAsyFi5saW5ldXAudjEuVG9vbFJlZnVzYWwivgEKCFRvb2xDYWxsEg8KB2NhbGxfaWQYASABKAkSDAoEbmFtZRgCIAEoCRIOCgZhY3Rpb24YAyABKAkSFgoOYXJndW1lbnRzX2pzb24YBCABKAkSEwoLaW5zdGFuY2VfaWQYBSABKAkSFgoOYXBwbGljYXRpb25faWQYBiABKAkSEAoIYWdlbnRfaWQYByABKAkSEgoKdGltZW91dF9tcxgIIAEoAxIYChBjYXRhbG9nX3JldmlzaW9uGAkgASgDIvUBCg5Ub29sQ2FsbFVwZGF0ZRIPCgdjYWxsX2lkGAEgASgJEiMKBXBoYXNlGAIgASgOMhQubGluZXVwLnYxLkNhbGxQaGFzZRIQCghwcm9ncmVzcxgDIAEoARINCgV0b3RhbBgEIAEoARIPCgdtZXNzYWdlGAUgASgJEhMKC3Jlc3VsdF9qc29uGAYgASgJEi0KCGNvbnRlbnRzGAcgAygLMhsubGluZXVwLnYxLk1jcFJlc3VsdENvbnRlbnQSIgoEY29kZRgIIAEoDjIULmxpbmV1cC52MS5FcnJvckNvZGUSEwoLaW5zdGFuY2VfaWQYCSABKAkqZQoIVG9vbFR5cGUSGQoVVE9PTF9UWVBFX1VOU1BFQ0lGSUVEEAASEQoNVE9PTF9UWVBFX0FQUBABEhUKEVRPT0xfVFlQRV9UT09MU0VUEAISFAoQVE9PTF9UWVBFX0FDVElPThADKoMCCglDYWxsUGhhc2USGgoWQ0FMTF9QSEFTRV9VTlNQRUNJRklFRBAAEhcKE0NBTExfUEhBU0VfQUNDRVBURUQQARIXChNDQUxMX1BIQVNFX1NUQVJUSU5HEAISFgoSQ0FMTF9QSEFTRV9TVEFSVEVEEAMSFwoTQ0FMTF9QSEFTRV9QUk9HUkVTUxAEEhgKFENBTExfUEhBU0VfU1VDQ0VFREVEEAUSFQoRQ0FMTF9QSEFTRV9GQUlMRUQQBhIYChRDQUxMX1BIQVNFX0NBTkNFTExFRBAHEhQKEENBTExfUEhBU0VfVEFLRU4QCBIWChJDQUxMX1BIQVNFX0VYUElSRUQQCWIGcHJvdG8z", [file_lineup_v1_content, file_lineup_v1_error]);
 
 /**
  * What an action does to the world, as MCP's tool annotations say it.
@@ -170,6 +170,13 @@ export type ToolDefinition = Message<"lineup.v1.ToolDefinition"> & {
    * @generated from field: string version = 8;
    */
   version: string;
+
+  /**
+   * What a type ACTION tool does to the world.
+   *
+   * @generated from field: lineup.v1.ActionHints hints = 9;
+   */
+  hints?: ActionHints | undefined;
 };
 
 /**
@@ -250,6 +257,76 @@ export const ToolListSchema: GenMessage<ToolList> = /*@__PURE__*/
   messageDesc(file_lineup_v1_tool, 4);
 
 /**
+ * A tool that was not taken.
+ *
+ * @generated from message lineup.v1.ToolRefusal
+ */
+export type ToolRefusal = Message<"lineup.v1.ToolRefusal"> & {
+  /**
+   * Its name; empty if that could not be read.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The MiniApp it belongs to; empty for none.
+   *
+   * @generated from field: string application_id = 2;
+   */
+  applicationId: string;
+
+  /**
+   * Why.
+   *
+   * @generated from field: lineup.v1.ErrorCode code = 3;
+   */
+  code: ErrorCode;
+
+  /**
+   * Why, in words for a person.
+   *
+   * @generated from field: string message = 4;
+   */
+  message: string;
+
+  /**
+   * The path of what is wrong, "tools[2].actions[0].inputSchema"; empty if all of it is.
+   *
+   * @generated from field: string field = 5;
+   */
+  field: string;
+};
+
+/**
+ * Describes the message lineup.v1.ToolRefusal.
+ * Use `create(ToolRefusalSchema)` to create a new message.
+ */
+export const ToolRefusalSchema: GenMessage<ToolRefusal> = /*@__PURE__*/
+  messageDesc(file_lineup_v1_tool, 5);
+
+/**
+ * The tools of a client's last ToolList that the room does not offer; from the relay, again when that changes.
+ *
+ * @generated from message lineup.v1.ToolsRefused
+ */
+export type ToolsRefused = Message<"lineup.v1.ToolsRefused"> & {
+  /**
+   * Each with its reason; empty: all are offered.
+   *
+   * @generated from field: repeated lineup.v1.ToolRefusal tools = 1;
+   */
+  tools: ToolRefusal[];
+};
+
+/**
+ * Describes the message lineup.v1.ToolsRefused.
+ * Use `create(ToolsRefusedSchema)` to create a new message.
+ */
+export const ToolsRefusedSchema: GenMessage<ToolsRefused> = /*@__PURE__*/
+  messageDesc(file_lineup_v1_tool, 6);
+
+/**
  * An agent calls an action.
  *
  * @generated from message lineup.v1.ToolCall
@@ -324,7 +401,7 @@ export type ToolCall = Message<"lineup.v1.ToolCall"> & {
  * Use `create(ToolCallSchema)` to create a new message.
  */
 export const ToolCallSchema: GenMessage<ToolCall> = /*@__PURE__*/
-  messageDesc(file_lineup_v1_tool, 5);
+  messageDesc(file_lineup_v1_tool, 7);
 
 /**
  * A receipt, progress or the result of a call.
@@ -401,7 +478,7 @@ export type ToolCallUpdate = Message<"lineup.v1.ToolCallUpdate"> & {
  * Use `create(ToolCallUpdateSchema)` to create a new message.
  */
 export const ToolCallUpdateSchema: GenMessage<ToolCallUpdate> = /*@__PURE__*/
-  messageDesc(file_lineup_v1_tool, 6);
+  messageDesc(file_lineup_v1_tool, 8);
 
 /**
  * The three shapes of a tool.
