@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "LazyCommands"]
 
-COMMANDS: Final[Mapping[str, str]] = {}
+COMMANDS: Final[Mapping[str, str]] = {
+    "install": "install",
+    "uninstall": "uninstall",
+}
 """Each command's name and the module of this package that has it, under the same name."""
 
 

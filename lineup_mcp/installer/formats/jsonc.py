@@ -186,7 +186,7 @@ def _parse(text: str) -> _Value:
     try:
         return _Reader(text).document()
     except StopIteration as error:
-        msg = "it ends too early"
+        msg = "it is not JSON: it ends too early"
         raise Unreadable(msg) from error
 
 
