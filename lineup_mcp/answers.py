@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import re
-import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from lineup_srv.settings.files import create_private, state_directory
-from lineup_srv.settings.resolve import SettingsError
+from lineup_mcp.kept import keep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from lineup_srv.wire._gen.lineup.v1 import content_pb2, request_pb2
 
@@ -27,7 +23,6 @@ __all__ = ["INLINE_BYTES", "Answer", "Media", "render", "shortened"]
 INLINE_BYTES: Final = 8 * 1024
 """A longer text goes to a file."""
 _START_CHARACTERS: Final = 2_000
-_KEPT_FILES: Final = 200
 _TEXT, _IMAGE, _AUDIO, _RESOURCE = 1, 2, 3, 4
 _MIME: Final = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+")
 
@@ -79,22 +74,11 @@ def shortened(text: str) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= INLINE_BYTES:
         return text
-    directory = state_directory() / "answers"
-    path = directory / f"answer-{secrets.token_hex(8)}.md"
-    try:
-        create_private(path, text)
-    except SettingsError:
+    path = keep(data, "text.md")
+    if path is None:
         return text
-    _remove_oldest(directory)
     start = text[:_START_CHARACTERS]
     return f"{start}\n[… cut here. All of it ({len(data)} bytes) is in this file, read it: {path}]"
-
-
-def _remove_oldest(directory: Path) -> None:
-    with contextlib.suppress(OSError):
-        files = sorted(directory.glob("answer-*"), key=lambda path: path.stat().st_mtime)
-        for path in files[:-_KEPT_FILES]:
-            path.unlink(missing_ok=True)
 
 
 def _add_media(answer: Answer, data: str, mime_type: str) -> None:
@@ -128,12 +112,5 @@ def _add_resource(answer: Answer, resource: content_pb2.EmbeddedResource) -> Non
 
 
 def _saved(name: str, data: bytes) -> str:
-    safe = re.sub(r"[^A-Za-z0-9._-]", "_", name)[-60:]
-    path = state_directory() / "answers" / f"answer-{secrets.token_hex(8)}-{safe}"
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_bytes(data)
-    except OSError:
-        return "it could not be saved"
-    return f"saved as {path}"
+    path = keep(data, name)
+    return "it could not be saved" if path is None else f"saved as {path}"

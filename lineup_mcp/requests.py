@@ -11,19 +11,21 @@ if TYPE_CHECKING:
 
     from lineup_mcp.identity import Identity
     from lineup_mcp.tools.arguments import AskArguments, Common, OneQuestion, ReportArguments
+    from lineup_srv.wire._gen.lineup.v1 import content_pb2
 
 __all__ = ["question_request", "rendered", "report_request"]
 
 
 def question_request(
     arguments: AskArguments,
+    pictures: Sequence[content_pb2.McpResultContent],
     *,
     request_id: str,
     directory: str,
     timeout_seconds: int,
     identity: Identity,
 ) -> relay_pb2.OpenRequestRequest:
-    """A question of `identity`; the same arguments make the same card."""
+    """A question of `identity` with pictures; the same arguments make the same card."""
     common = arguments.common
     asked = agent_assist_pb2.McpAskQuestionRequest(
         ProjectDirectory=directory,
@@ -39,6 +41,7 @@ def question_request(
         on_timeout=_on_timeout(common),
         kind=request_pb2.REQUEST_KIND_QUESTION,
     )
+    asked.contents.extend(pictures)
     asked.Questions.extend(_question(one) for one in arguments.questions)
     return relay_pb2.OpenRequestRequest(
         question=agent_assist_pb2.AskQuestionRequest(ID=request_id, Request=asked)
@@ -47,13 +50,14 @@ def question_request(
 
 def report_request(
     arguments: ReportArguments,
+    pictures: Sequence[content_pb2.McpResultContent],
     *,
     request_id: str,
     directory: str,
     timeout_seconds: int,
     identity: Identity,
 ) -> relay_pb2.OpenRequestRequest:
-    """A report of `identity`."""
+    """A report of `identity` with pictures."""
     common = arguments.common
     reported = agent_assist_pb2.McpWorkReportRequest(
         ProjectDirectory=directory,
@@ -67,6 +71,7 @@ def report_request(
         session=identity.session,
         machine_name=identity.machine_name,
         on_timeout=_on_timeout(common),
+        contents=pictures,
     )
     return relay_pb2.OpenRequestRequest(
         report=agent_assist_pb2.WorkReportRequest(ID=request_id, Request=reported)

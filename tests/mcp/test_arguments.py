@@ -6,13 +6,8 @@ import json
 
 import pytest
 
-from lineup_mcp.tools.arguments import (
-    ArgumentError,
-    Choice,
-    OneQuestion,
-    read_ask,
-    read_report,
-)
+from lineup_mcp.tools.arguments import Choice, OneQuestion, read_ask, read_report
+from lineup_mcp.tools.reading import ArgumentError
 
 OPTION_2 = "questions[0].options[1]"
 

@@ -65,7 +65,7 @@ async def test_slices_fit_the_agent_program(
     async def hold(_lease: object, _wait: object, **how: object) -> None:
         seen.append(how["slice_seconds"])
 
-    monkeypatch.setattr("lineup_mcp.tools.builtin.hold", hold)
+    monkeypatch.setattr("lineup_mcp.tools.asking.hold", hold)
     relay = FakeRelay()
     async with (
         serving(relay) as port,

@@ -1,0 +1,275 @@
+"""`ask_question` and `work_report`: from arguments to a card, and from its end to a result."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from lineup_mcp import results
+from lineup_mcp.absence import unreachable
+from lineup_mcp.endings import ended, has_answer
+from lineup_mcp.identity import project_directory
+from lineup_mcp.relay_client import RelayUnreachable
+from lineup_mcp.requests import question_request, report_request
+from lineup_mcp.tools.arguments import read_ask, read_report
+from lineup_mcp.tools.call import Reply
+from lineup_mcp.tools.files import read_pictures, roots
+from lineup_mcp.tools.waiting import hold
+from lineup_mcp.waits import Wait
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import LineUpError
+from lineup_srv.wire._gen.lineup.v1 import request_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from lineup_mcp.lease import Lease
+    from lineup_mcp.tools.arguments import Common
+    from lineup_mcp.tools.call import Call
+    from lineup_mcp.whereabouts import Sight
+    from lineup_srv.wire._gen.lineup.v1 import content_pb2, relay_pb2
+
+__all__ = ["Asking"]
+
+_REMEMBERED_BYTES: Final = 4 * limits.PICTURES_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """What a call shows or waits for; `wait` lets a later call go on with it. `bytes`: of its
+    pictures.
+    """
+
+    question: str
+    report: bool
+    common: Common
+    wait: Wait
+    bytes: int
+
+
+class Asking:
+    """`ask_question` and `work_report` of one bridge.
+
+    Args:
+        lease: running.
+        look: tells what is where the relay should be; blocks.
+        environ: the environment, for the project directory.
+        working_directory: likewise.
+    """
+
+    def __init__(
+        self,
+        lease: Lease,
+        look: Callable[[], Sight],
+        *,
+        environ: Mapping[str, str],
+        working_directory: Path,
+    ) -> None:
+        self._lease = lease
+        self._look = look
+        self._environ = environ
+        self._working_directory = working_directory
+        self._timeouts_in_a_row = 0
+        self._asked: dict[str, _Card] = {}
+
+    async def ask(self, raw: Mapping[str, object], call: Call) -> Reply:
+        """Ask, or go on waiting for an earlier question.
+
+        Raises:
+            ArgumentError: an argument cannot be used; nothing was shown.
+        """
+        arguments = read_ask(raw)
+        common = arguments.common
+        if arguments.question_id:
+            return await self._go_on(arguments.question_id, common, call)
+        if full := self._full():
+            return full
+        request_id = secrets.token_urlsafe(18)
+        directory = self._directory(common)
+        pictures = await self._pictures(common)
+
+        def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
+            return question_request(
+                arguments,
+                pictures,
+                request_id=request_id,
+                directory=directory,
+                timeout_seconds=seconds,
+                identity=self._lease.identity,
+            )
+
+        wait = Wait(request_id, opening, self._deadline(common))
+        question = "; ".join(one.question for one in arguments.questions)
+        return await self._wait(_Card(question, False, common, wait, _size(pictures)), call)
+
+    async def report(self, raw: Mapping[str, object], call: Call) -> Reply:
+        """Report.
+
+        Raises:
+            ArgumentError: an argument cannot be used; nothing was shown.
+        """
+        arguments = read_report(raw)
+        common = arguments.common
+        if full := self._full():
+            return full
+        request_id = secrets.token_urlsafe(18)
+        directory = self._directory(common)
+        pictures = await self._pictures(common)
+
+        def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
+            return report_request(
+                arguments,
+                pictures,
+                request_id=request_id,
+                directory=directory,
+                timeout_seconds=seconds,
+                identity=self._lease.identity,
+            )
+
+        wait = Wait(request_id, opening, self._deadline(common), held=arguments.wait)
+        card = _Card(arguments.summary, True, common, wait, _size(pictures))
+        return await self._wait(card, call)
+
+    async def _go_on(self, question_id: str, common: Common, call: Call) -> Reply:
+        """Wait again for a card that is open, or hand over its end."""
+        first = self._asked.get(question_id)
+        if first is not None:
+            # The relay knows the id, or opens the same card again.
+            wait = Wait(question_id, first.wait.opening, first.wait.deadline)
+            own = common if common.abort else first.common
+            card = _Card(first.question, first.report, own, wait, first.bytes)
+        else:
+            # The relay says when it ends; until it does, the horizon of any request.
+            horizon = asyncio.get_running_loop().time() + limits.DEADLINE_HORIZON_SECONDS
+            card = _Card("", False, common, Wait(question_id, None, horizon), 0)
+        kept = self._lease.mailbox.find(question_id)
+        if kept is not None:
+            return self._ended(kept, card)
+        return await self._wait(card, call)
+
+    async def _wait(self, card: _Card, call: Call) -> Reply:
+        lease, wait = self._lease, card.wait
+        self._remember(wait.request_id, card)
+        lease.begin(wait)
+        try:
+            if not wait.held:
+                return await self._shown(card)
+            outcome = await hold(
+                lease,
+                wait,
+                slice_seconds=call.slice_seconds,
+                heartbeat_seconds=call.heartbeat_seconds,
+                progress=call.progress,
+            )
+        except RelayUnreachable:
+            return await self._unreachable(card)
+        except LineUpError as error:
+            refused = results.refused(error, question=card.question, report=card.report)
+            return Reply(refused.noting(card.common.notes))
+        except asyncio.CancelledError:
+            lease.withdraw(wait)
+            raise
+        finally:
+            lease.end(wait)
+        return self._still_open(card) if outcome is None else self._ended(outcome, card)
+
+    async def _unreachable(self, card: _Card) -> Reply:
+        try:
+            sight = await asyncio.to_thread(self._look)
+        except asyncio.CancelledError:
+            self._lease.withdraw(card.wait)
+            raise
+        gone = unreachable(
+            sight, question=card.question, report=card.report, was_shown=card.wait.sent
+        )
+        return Reply(gone.noting(card.common.notes))
+
+    async def _shown(self, card: _Card) -> Reply:
+        """A report that nobody waits for: until the relay has it."""
+        wait = card.wait
+        await wait.opened.wait()
+        if wait.outcome.done():
+            return self._ended(wait.outcome.result(), card)
+        return Reply(
+            results.reported(
+                request_id=wait.request_id,
+                summary=card.question,
+                devices_online=self._lease.devices_online,
+            ).noting(card.common.notes)
+        )
+
+    def _ended(self, outcome: relay_pb2.Outcome, card: _Card) -> Reply:
+        self._asked.pop(outcome.alias or outcome.request_id, None)
+        if has_answer(outcome):
+            self._timeouts_in_a_row = 0
+        elif outcome.state == request_pb2.REQUEST_STATE_EXPIRED:
+            self._timeouts_in_a_row += 1
+        result = ended(
+            outcome,
+            question=card.question,
+            abort=card.common.abort,
+            timeouts_in_a_row=self._timeouts_in_a_row,
+            timeout_seconds=card.common.timeout_seconds,
+        )
+        return Reply(result.noting(card.common.notes), outcome)
+
+    def _still_open(self, card: _Card) -> Reply:
+        wait, latest = card.wait, card.wait.latest
+        now = asyncio.get_running_loop().time()
+        return Reply(
+            results.still_open(
+                request_id=wait.request_id,
+                question=latest.question if latest and latest.question else card.question,
+                report=latest.report if latest else card.report,
+                seconds_left=wait.seconds_left(now),
+                now_unix_ms=self._lease.relay_now_ms(),
+                devices_online=self._lease.devices_online,
+            ).noting(card.common.notes)
+        )
+
+    def _full(self) -> Reply | None:
+        """The refusal when this agent has as many open cards as it may (a flood)."""
+        if self._lease.waiting_count < limits.OPEN_REQUESTS_PER_AGENT:
+            return None
+        return Reply(results.too_many(limits.OPEN_REQUESTS_PER_AGENT))
+
+    def _remember(self, request_id: str, card: _Card) -> None:
+        """For a later call that goes on waiting; bounded. Without it, the relay has to know."""
+        asked = self._asked
+        asked[request_id] = card
+        while len(asked) > 2 * limits.OPEN_REQUESTS_PER_AGENT or (
+            len(asked) > 1 and sum(one.bytes for one in asked.values()) > _REMEMBERED_BYTES
+        ):
+            asked.pop(next(iter(asked)))
+
+    async def _pictures(self, common: Common) -> Sequence[content_pb2.McpResultContent]:
+        """The pictures to show with a card.
+
+        Raises:
+            ArgumentError: one cannot be shown.
+        """
+        if not common.images:
+            return ()
+        own = project_directory(
+            "", environ=self._environ, working_directory=self._working_directory
+        )
+        allowed = roots(own, common.project_directory)
+        return await asyncio.to_thread(read_pictures, common.images, allowed)
+
+    def _directory(self, common: Common) -> str:
+        return project_directory(
+            common.project_directory,
+            environ=self._environ,
+            working_directory=self._working_directory,
+        )
+
+    @staticmethod
+    def _deadline(common: Common) -> float:
+        return asyncio.get_running_loop().time() + common.timeout_seconds
+
+
+def _size(pictures: Sequence[content_pb2.McpResultContent]) -> int:
+    return sum(picture.ByteSize() for picture in pictures)

@@ -1,0 +1,55 @@
+"""The tools that need no device to offer them, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lineup_mcp import results
+from lineup_mcp.tools.asking import Asking
+from lineup_mcp.tools.call import Call, Reply
+from lineup_mcp.tools.definitions import ASK_QUESTION, WORK_REPORT
+from lineup_mcp.tools.reading import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from pathlib import Path
+
+    from lineup_mcp.lease import Lease
+    from lineup_mcp.whereabouts import Sight
+
+    Tool = Callable[[Mapping[str, object], Call], Awaitable[Reply]]
+
+__all__ = ["BuiltinTools", "Call", "Reply"]
+
+
+class BuiltinTools:
+    """The built-in tools of one bridge.
+
+    Args:
+        lease: running.
+        look: tells what is where the relay should be; blocks.
+        environ: the environment, for the project directory.
+        working_directory: likewise.
+    """
+
+    def __init__(
+        self,
+        lease: Lease,
+        look: Callable[[], Sight],
+        *,
+        environ: Mapping[str, str],
+        working_directory: Path,
+    ) -> None:
+        asking = Asking(lease, look, environ=environ, working_directory=working_directory)
+        self._tools: dict[str, Tool] = {ASK_QUESTION: asking.ask, WORK_REPORT: asking.report}
+
+    async def call(self, name: str, arguments: Mapping[str, object], call: Call) -> Reply:
+        """Run a tool. Every refusal is a normal result that names the next step.
+
+        Raises:
+            KeyError: there is no such tool.
+        """
+        try:
+            return await self._tools[name](arguments, call)
+        except ArgumentError as error:
+            return Reply(results.invalid(error.field, error.problem))

@@ -1,0 +1,105 @@
+"""Reads single arguments of tool calls forgivingly: models send numbers as text, lists as JSON
+text. What can be understood is; what cannot is an error that names the field. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ArgumentError", "list_of", "seconds_of", "switch_of", "text_of"]
+
+_TRUE: Final = frozenset({"true", "yes", "1", "on"})
+_FALSE: Final = frozenset({"false", "no", "0", "off", ""})
+_SPAN: Final = re.compile(r"\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+_UNITS: Final = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
+
+
+class ArgumentError(Exception):
+    """An argument that cannot be used.
+
+    Args:
+        field: its name, dotted for parts of it.
+        problem: what is wrong, as the end of a sentence that begins with the field.
+    """
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field} {problem}")
+        self.field = field
+        self.problem = problem
+
+
+def seconds_of(raw: object) -> float | None:
+    if isinstance(raw, bool):
+        return None
+    if isinstance(raw, int | float):
+        try:
+            value = float(raw)
+        except OverflowError:
+            value = math.inf if raw > 0 else -math.inf
+        return None if math.isnan(value) else value
+    match = _SPAN.fullmatch(raw) if isinstance(raw, str) else None
+    unit = _UNITS.get(match[2].lower()) if match is not None else None
+    if match is None or unit is None:
+        return None
+    try:
+        return float(match[1]) * unit
+    except ValueError:
+        return None
+
+
+def text_of(raw: Mapping[str, object], field: str, most: int, *, cut: bool = False) -> str:
+    """A text argument, stripped; empty when it is absent.
+
+    Raises:
+        ArgumentError: it is a list or object, or longer than `most` characters.
+    """
+    value = raw.get(field)
+    if value is None:
+        return ""
+    if not isinstance(value, str | int | float):
+        raise ArgumentError(field, "must be a text")
+    text = str(value).strip()
+    if len(text) > most:
+        if not cut:
+            raise ArgumentError(field, f"must have at most {most} characters")
+        text = text[:most]
+    return text
+
+
+def switch_of(value: object, field: str, default: bool) -> bool:
+    if value is None:
+        return default
+    if isinstance(value, bool | int):
+        return bool(value)
+    word = value.strip().lower() if isinstance(value, str) else None
+    if word in _TRUE:
+        return True
+    if word in _FALSE:
+        return False
+    raise ArgumentError(field, "must be true or false")
+
+
+def list_of(value: object, field: str) -> list[object]:
+    """A list: as such, as JSON text, as one object, or as lines of text."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, str):
+        text = value.strip()
+        if text.startswith(("[", "{")):
+            try:
+                value = json.loads(text)
+            except (ValueError, RecursionError):
+                raise ArgumentError(field, "is neither a list nor valid JSON") from None
+        else:
+            value = [line.strip() for line in text.splitlines() if line.strip()]
+    if isinstance(value, dict):
+        return [value]
+    if not isinstance(value, list):
+        raise ArgumentError(field, "must be a list")
+    return value
