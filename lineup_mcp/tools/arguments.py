@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from lineup_mcp.tools.reading import ArgumentError, list_of, seconds_of, switch_of, text_of
+from lineup_mcp.tools.reading import ArgumentError, list_of, switch_of, text_of, timeout_of
 from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def read_report(raw: Mapping[str, object]) -> ReportArguments:
 
 
 def _common(raw: Mapping[str, object]) -> Common:
-    seconds, notes = _timeout(raw.get("timeout"))
+    seconds, notes = timeout_of(raw.get("timeout"))
     on_timeout = text_of(raw, "on_timeout", limits.NAME_CHARACTERS).lower()
     if on_timeout not in ("", "continue", "abort"):
         raise ArgumentError("on_timeout", 'must be "continue" or "abort"')
@@ -154,26 +154,6 @@ def _images(value: object) -> tuple[str, ...]:
         text_of({name: path}, name, limits.PATH_CHARACTERS)
         for name, path in ((f"images[{index}]", path) for index, path in enumerate(paths))
     )
-
-
-def _timeout(raw: object) -> tuple[int, tuple[str, ...]]:
-    """The timeout in seconds, clamped, and a note when it is not what was given.
-
-    Raises:
-        ArgumentError: it is no number.
-    """
-    default = limits.DEFAULT_TIMEOUT_SECONDS
-    if raw is None or raw == "":
-        return default, ()
-    seconds = seconds_of(raw)
-    if seconds is None:
-        raise ArgumentError("timeout", f"must be a number of seconds, such as {default}")
-    low, high = limits.TOOL_MIN_TIMEOUT_SECONDS, limits.TOOL_MAX_TIMEOUT_SECONDS
-    if seconds < low:
-        return low, (f"timeout {seconds:g} s was raised to the least, {low} s.",)
-    if seconds > high:
-        return high, (f"timeout {seconds:g} s was lowered to the most, {high} s.",)
-    return round(seconds), ()
 
 
 def _options(value: object, field: str) -> tuple[Choice, ...]:

@@ -9,10 +9,12 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
+from lineup_srv.contract import limits
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ArgumentError", "list_of", "seconds_of", "switch_of", "text_of"]
+__all__ = ["ArgumentError", "list_of", "switch_of", "text_of", "timeout_of"]
 
 _TRUE: Final = frozenset({"true", "yes", "1", "on"})
 _FALSE: Final = frozenset({"false", "no", "0", "off", ""})
@@ -34,7 +36,27 @@ class ArgumentError(Exception):
         self.problem = problem
 
 
-def seconds_of(raw: object) -> float | None:
+def timeout_of(raw: object) -> tuple[int, tuple[str, ...]]:
+    """The timeout in seconds, clamped, and a note when it is not what was given.
+
+    Raises:
+        ArgumentError: it is no number.
+    """
+    default = limits.DEFAULT_TIMEOUT_SECONDS
+    if raw is None or raw == "":
+        return default, ()
+    seconds = _seconds(raw)
+    if seconds is None:
+        raise ArgumentError("timeout", f"must be a number of seconds, such as {default}")
+    low, high = limits.TOOL_MIN_TIMEOUT_SECONDS, limits.TOOL_MAX_TIMEOUT_SECONDS
+    if seconds < low:
+        return low, (f"timeout {seconds:g} s was raised to the least, {low} s.",)
+    if seconds > high:
+        return high, (f"timeout {seconds:g} s was lowered to the most, {high} s.",)
+    return round(seconds), ()
+
+
+def _seconds(raw: object) -> float | None:
     if isinstance(raw, bool):
         return None
     if isinstance(raw, int | float):
