@@ -11,23 +11,25 @@ from lineup_mcp.whereabouts import Who, address
 if TYPE_CHECKING:
     from lineup_mcp.whereabouts import Sight
 
-__all__ = ["unreachable"]
+__all__ = ["found", "unreachable"]
 
 
 def unreachable(sight: Sight, *, question: str, report: bool, was_shown: bool) -> Result:
-    """No call gets through; `sight` is what was found instead of a relay."""
+    """No call gets through; `sight` is what was found instead of a relay. `question` is empty when
+    nothing was asked.
+    """
     shown = "it was shown before" if was_shown else "nothing was shown to the human"
-    found, step = _found(sight)
+    what, step = found(sight)
+    quote = f"{quoted(question, report=report)}\n{NO_CONSENT}\n" if question else ""
     return Result(
-        f"relay_unreachable: {found}; {shown}.\n"
-        f"{quoted(question, report=report)}\n{NO_CONSENT}\n"
+        f"relay_unreachable: {what}; {shown}.\n{quote}"
         f"Next step: {step} Go on with what needs no answer; call again when it runs."
     )
 
 
-def _found(sight: Sight) -> tuple[str, str]:
+def found(sight: Sight) -> tuple[str, str]:
     """What is where the relay should be, and what is to be done about it."""
-    found = f"no LineUp relay answers at {sight.target}"
+    what = f"no LineUp relay answers at {sight.target}"
     holder = sight.holder
     if sight.who is Who.RELAY:
         return (
@@ -36,24 +38,24 @@ def _found(sight: Sight) -> tuple[str, str]:
             "the user has to look whether that is its gRPC port, and set lineup_server_grpc_port.",
         )
     if sight.who is Who.OTHER:
-        found += ": another program answers there"
+        what += ": another program answers there"
     elif sight.who is Who.SILENT:
-        found += ": a program has that port and says nothing"
+        what += ": a program has that port and says nothing"
     if holder is not None:
         where = address(holder.host, holder.http_port)
         return (
-            f"{found}; a relay of the user's runs on {where} (process {holder.pid})",
+            f"{what}; a relay of the user's runs on {where} (process {holder.pid})",
             f"the user has to set the port {holder.http_port} for this agent program's bridge "
             "(LINEUP_PORT or lineup_server_port), or to end that relay.",
         )
     if sight.who in (Who.OTHER, Who.SILENT):
         return (
-            found,
+            what,
             "the user has to free that port, or to set another one for relay and bridge "
             "(LINEUP_PORT or lineup_server_port).",
         )
     return (
-        found,
+        what,
         "the relay has to be started with the command `lineup-srv` on that machine "
         "(or `lineup-mcp --web`, which opens its page too).",
     )
