@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp.installer.formats import JSON, TOML, YAML
 from lineup_mcp.installer.places import Scope
 from lineup_mcp.installer.wishes import Entry, Member, Switch
-from lineup_mcp.tools.definitions import PERMISSION_PROMPT, TOOLS
+from lineup_mcp.tools.definitions import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -119,7 +119,8 @@ def _filled(name: str, values: Mapping[str, object]) -> dict[str, object]:
 
 
 def _own_tools() -> list[object]:
-    return [tool["name"] for tool in TOOLS if tool["name"] != PERMISSION_PROMPT]
+    """Those that only speak with the human; not the one that answers permission dialogs."""
+    return [tool["name"] for tool in TOOLS if tool["name"] != "permission_prompt"]
 
 
 # Claude Code ----------------------------------------------------------------------------------
