@@ -84,7 +84,18 @@ KEEP_BYTES: Final = 2 * 1024 * 1024 * 1024
 FACT_SETTLED_SECONDS: Final = 3_600
 """No fact leaves the log earlier: its append may still be asked for again."""
 
+PAIRING_CODE_SECONDS: Final = 300
+"""How long a code by which a device joins is good."""
+PAIRING_DECISION_SECONDS: Final = 60
+"""How long a device that presented one waits to be let in."""
+
 # Counts.
+PAIRING_BODY_BYTES: Final = 4 * 1024
+WRONG_CODES_PER_MINUTE: Final = 10
+"""Wrong codes from one address; a code has 128 random bits, so this only spares work."""
+ADDRESSES_REMEMBERED: Final = 1_024
+TOKENS_PER_ROOM: Final = 1_000
+"""Tokens that are issued for a room and not revoked."""
 OPEN_REQUESTS_PER_AGENT: Final = 256
 OPEN_REQUESTS_PER_ROOM: Final = 4_096
 ENDED_REQUESTS_PER_ROOM: Final = 20_000

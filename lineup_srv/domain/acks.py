@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract.errors import ERRORS, ErrorCode
+from lineup_srv.domain.call_commands import UpdateCall
 from lineup_srv.domain.commands import MoveDeadline, ReplyTo, StoredAck, WriteText
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from lineup_srv.contract.ids import Ref
     from lineup_srv.domain.decision import Draft
     from lineup_srv.domain.state import Room
+
+Acknowledged = ReplyTo | MoveDeadline | WriteText | UpdateCall
+"""Commands of a device that an Ack answers."""
 
 RefCommand = ReplyTo | MoveDeadline | WriteText
 """Commands of a device whose ref the log remembers with their fact."""
@@ -53,9 +57,12 @@ def _ack_in_memory(room: Room, command: RefCommand) -> StoredAck | None:
     return StoredAck(code, 0)
 
 
-def accept(room: Room, command: RefCommand, draft: Draft, code: ErrorCode) -> None:
-    """Acknowledge the command's first fact, with its log number."""
-    _send(command, draft, accepted=True, code=code, message="", seq=room.logged.last_seq + 1)
+def accept(
+    room: Room, command: Acknowledged, draft: Draft, code: ErrorCode, *, logged: bool = True
+) -> None:
+    """Acknowledge the command's first fact, with its log number; 0 if nothing is `logged`."""
+    seq = room.logged.last_seq + 1 if logged else 0
+    _send(command, draft, accepted=True, code=code, message="", seq=seq)
 
 
 def taken(to: Only, ref: Ref) -> SendAck:
@@ -63,13 +70,13 @@ def taken(to: Only, ref: Ref) -> SendAck:
     return SendAck(to=to, ref=ref, accepted=True, code=ErrorCode.UNSPECIFIED, message="", seq=0)
 
 
-def refuse(command: RefCommand, draft: Draft, code: ErrorCode, *, message: str = "") -> None:
+def refuse(command: Acknowledged, draft: Draft, code: ErrorCode, *, message: str = "") -> None:
     """Refuse the command; nothing is logged."""
     _send(command, draft, accepted=False, code=code, message=message, seq=0)
 
 
 def _send(
-    command: RefCommand,
+    command: Acknowledged,
     draft: Draft,
     *,
     accepted: bool,

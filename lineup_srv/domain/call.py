@@ -7,6 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lineup_srv.contract.errors import ErrorCode
     from lineup_srv.contract.ids import (
         AgentId,
@@ -38,6 +40,7 @@ __all__ = [
     "RefusedTool",
     "ToolKey",
     "WaitKind",
+    "refs_of_result",
 ]
 
 
@@ -159,6 +162,13 @@ class CallResult:
     contents: tuple[Content, ...]
     instance_id: InstanceId
     secret_id: str
+
+
+def refs_of_result(result: CallResult) -> Iterator[ContentRef]:
+    """All references that a result carries."""
+    if result.json is not None:
+        yield result.json
+    yield from (content.ref for content in result.contents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AckCalls",
     "Announce",
+    "AwaitCall",
     "CallChecked",
     "CallCommand",
     "CallDeadlineReached",
@@ -64,7 +65,7 @@ class MatchCalls:
 
 @dataclass(frozen=True, slots=True)
 class CallTool:
-    """An agent calls an action, or goes on waiting for a call by its id.
+    """An agent calls an action; the same id again goes on waiting for the same call.
 
     The caller's stream is held by its `command_id` until HangUpCall.
 
@@ -85,8 +86,17 @@ class CallTool:
 
 
 @dataclass(frozen=True, slots=True)
+class AwaitCall:
+    """An agent goes on waiting for a call by its id; held like CallTool."""
+
+    command_id: CommandId
+    call_id: CallId
+    agent: AgentIdentity
+
+
+@dataclass(frozen=True, slots=True)
 class HangUpCall:
-    """The stream that CallTool `holder` opened is over, with or without the result."""
+    """The stream that CallTool or AwaitCall `holder` opened is over, with or without the result."""
 
     command_id: CommandId
     call_id: CallId
@@ -174,6 +184,7 @@ CallCommand = (
     Announce
     | MatchCalls
     | CallTool
+    | AwaitCall
     | HangUpCall
     | CallChecked
     | UpdateCall

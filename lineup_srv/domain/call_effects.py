@@ -59,8 +59,8 @@ class ShowCallUpdate:
     """Tells devices how a call stands, without its body (ToolCallUpdate, wire §4).
 
     Attributes:
-        call: the call as it stands; `by` is who answered.
-        phase: TAKEN for one that lost it or was not fast enough, else a phase of the call.
+        call: the call; `by` is who answered.
+        phase: the end that is told.
         taken: TAKEN is told in place of `phase`: another device has it.
     """
 
@@ -75,7 +75,7 @@ class ShowCallUpdate:
 class ShowRefusedTools:
     """Tells an announcer which of its tools are not in the catalog, each with the reason.
 
-    `ref` is that of its announcement. Empty `refused` takes earlier refusals back.
+    `ref` is that of its announcement.
     """
 
     to: Only

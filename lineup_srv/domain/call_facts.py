@@ -31,6 +31,7 @@ __all__ = [
     "CallReceipt",
     "CallReceived",
     "CallResultKept",
+    "CallStep",
     "ToolFact",
     "ToolForgotten",
     "ToolRemembered",
@@ -84,12 +85,16 @@ class CallAttached:
 
 @dataclass(frozen=True, slots=True)
 class CallGiven:
-    """The call goes to one tab, its owner from here on, in place of one that did not take it."""
+    """The call goes to one tab, its owner from here on.
+
+    `instead_of` is the owner until now, which did not take it; None: there was none.
+    """
 
     fact_id: FactId
     at_unix_ms: int
     call_id: CallId
     owner: Provider
+    instead_of: Provider | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +172,8 @@ class CallReceived:
     call_id: CallId
 
 
-CallFact = (
-    CallOpened
-    | CallAttached
+CallStep = (
+    CallAttached
     | CallGiven
     | CallReceipt
     | CallProgressed
@@ -178,6 +182,9 @@ CallFact = (
     | CallDeadlineMoved
     | CallReceived
 )
+"""What happens to a call after its opening."""
+
+CallFact = CallOpened | CallStep
 """What is about a tool call."""
 
 ToolFact = ToolRemembered | ToolForgotten

@@ -6,6 +6,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.call_effects import CallHeldBy, CatalogChanged, CatalogTouched
+from lineup_srv.domain.call_facts import (
+    CallAttached,
+    CallDeadlineMoved,
+    CallEnded,
+    CallGiven,
+    CallOpened,
+    CallProgressed,
+    CallReceipt,
+    CallReceived,
+    CallResultKept,
+    ToolForgotten,
+    ToolRemembered,
+)
 from lineup_srv.domain.effects import (
     ClearTimer,
     DeliverOutcome,
@@ -24,6 +38,7 @@ from lineup_srv.domain.effects import (
     ShowTextReceived,
     TellDeadline,
 )
+from lineup_srv.domain.effects_of_calls import effects_of_call
 from lineup_srv.domain.facts import (
     Answered,
     Cancelled,
@@ -49,6 +64,7 @@ from lineup_srv.domain.updates import state_update
 
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Change
+    from lineup_srv.domain.facts import RequestFact
     from lineup_srv.domain.request import Request
     from lineup_srv.domain.state import Room
 
@@ -69,6 +85,21 @@ def effects_of(room: Room, fact: Fact, seq: int) -> tuple[Effect, ...]:
             return (ShowSaid(Everyone(), fact, seq),)
         case PictureShown():
             return (ShowPictureShown(Everyone(), fact, seq),)
+        case ToolRemembered() | ToolForgotten():
+            return (CatalogChanged(),)
+        case (
+            CallOpened()
+            | CallAttached()
+            | CallGiven()
+            | CallReceipt()
+            | CallProgressed()
+            | CallEnded()
+            | CallResultKept()
+            | CallDeadlineMoved()
+            | CallReceived()
+        ):
+            call = room.logged.calls.by_id.get(fact.call_id)
+            return () if call is None else effects_of_call(room, call, fact, seq)
         case _:
             request = room.logged.requests.get(fact.request_id)
             return () if request is None else _of_request(room, request, fact, seq)
@@ -79,6 +110,10 @@ def changes_of(fact: Fact) -> tuple[Change, ...]:
     match fact:
         case Opened():
             return (ShownEarly(fact.request_id, echoed=True),)
+        case ToolRemembered() | ToolForgotten():
+            return (CatalogTouched(fact.at_unix_ms),)
+        case CallEnded():
+            return (CallHeldBy(fact.call_id, None),)
         case _:
             return ()
 
@@ -86,17 +121,7 @@ def changes_of(fact: Fact) -> tuple[Change, ...]:
 def _of_request(  # noqa: C901 - one case for each kind
     room: Room,
     request: Request,
-    fact: Opened
-    | Joined
-    | Answered
-    | Declined
-    | Expired
-    | Cancelled
-    | LateReplied
-    | Corrected
-    | DeadlineMoved
-    | HandedOver
-    | Received,
+    fact: RequestFact,
     seq: int,
 ) -> tuple[Effect, ...]:
     match fact:

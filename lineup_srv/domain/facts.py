@@ -33,6 +33,7 @@ __all__ = [
     "PictureShown",
     "Received",
     "RequestFact",
+    "RequestStep",
     "SaidFact",
     "TextFact",
     "TextHandedOver",
@@ -233,9 +234,8 @@ class PictureShown:
     picture: Picture
 
 
-RequestFact = (
-    Opened
-    | Joined
+RequestStep = (
+    Joined
     | Answered
     | Declined
     | Expired
@@ -246,6 +246,9 @@ RequestFact = (
     | HandedOver
     | Received
 )
+"""What happens to a request after its opening."""
+
+RequestFact = Opened | RequestStep
 """What is about a request."""
 
 TextFact = TextKept | TextHandedOver | TextReceived

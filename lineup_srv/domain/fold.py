@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, TypeVar, assert_never
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.call_effects import (
+    CallHeldBy,
+    CallWaits,
+    CatalogTouched,
+    ClientUsed,
+    ToolsGone,
+    ToolsOffered,
+)
+from lineup_srv.domain.call_facts import (
+    CallAttached,
+    CallDeadlineMoved,
+    CallEnded,
+    CallGiven,
+    CallOpened,
+    CallProgressed,
+    CallReceipt,
+    CallReceived,
+    CallResultKept,
+    ToolForgotten,
+    ToolRemembered,
+)
 from lineup_srv.domain.effects import (
     NEVER_HERE,
     AgentLeft,
@@ -30,34 +51,26 @@ from lineup_srv.domain.facts import (
     Opened,
     PictureShown,
     Received,
+    RequestStep,
     TextHandedOver,
     TextKept,
     TextReceived,
     TextSaid,
 )
+from lineup_srv.domain.fold_calls import fold_call, fold_tool
 from lineup_srv.domain.request import Request, RequestState
 from lineup_srv.domain.state import KeptText, Live, Logged
 
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import AgentId
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
 __all__ = ["apply_change", "changed_request", "fold", "kept_text", "opened_request"]
 
-RequestFact = (
-    Joined
-    | Answered
-    | Declined
-    | Expired
-    | Cancelled
-    | LateReplied
-    | Corrected
-    | DeadlineMoved
-    | HandedOver
-    | Received
-)
 
-
-def fold(logged: Logged, fact: Fact) -> None:
+def fold(logged: Logged, fact: Fact) -> None:  # noqa: C901 - one case for each kind
     """Apply the next fact of the room to `logged`, in place.
 
     A fact about a request that is no longer kept only counts: it was decided when the request was
@@ -80,6 +93,20 @@ def fold(logged: Logged, fact: Fact) -> None:
             logged.texts.pop(fact.text_id, None)
         case TextSaid() | PictureShown():
             pass
+        case ToolRemembered() | ToolForgotten():
+            fold_tool(logged.calls, fact)
+        case (
+            CallOpened()
+            | CallAttached()
+            | CallGiven()
+            | CallReceipt()
+            | CallProgressed()
+            | CallEnded()
+            | CallResultKept()
+            | CallDeadlineMoved()
+            | CallReceived()
+        ):
+            fold_call(logged.calls, fact, logged.last_seq)
         case _:
             request = logged.requests.get(fact.request_id)
             if request is not None:
@@ -131,7 +158,7 @@ def opened_request(fact: Opened, seq: int) -> Request:
 
 
 def changed_request(  # noqa: C901 - one case for each kind
-    request: Request, fact: RequestFact
+    request: Request, fact: RequestStep
 ) -> Request:
     """The request after the fact."""
     at = fact.at_unix_ms
@@ -184,7 +211,9 @@ def _ended(
     )
 
 
-def apply_change(live: Live, change: Change) -> None:
+def apply_change(  # noqa: C901 - one case for each kind
+    live: Live, change: Change
+) -> None:
     """Apply one change of who is here, in place."""
     match change:
         case MemberJoined():
@@ -201,8 +230,27 @@ def apply_change(live: Live, change: Change) -> None:
                 live.shown.pop(change.request_id, None)
             else:
                 live.shown[change.request_id] = None
+        case ToolsOffered():
+            live.catalog.put(change.client_id, change.tools, change.at_unix_ms)
+        case ToolsGone():
+            live.catalog.drop(change.client_id, change.at_unix_ms)
+        case CatalogTouched():
+            live.catalog.touch(change.at_unix_ms)
+        case CallWaits():
+            _set(live.call_waits, change.call_id, change.wait)
+        case CallHeldBy():
+            _set(live.holdings, change.call_id, change.holding)
+        case ClientUsed():
+            _set(live.used, change.client_id, change.at_unix_ms or None)
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(change)
+
+
+def _set(kept: dict[_Key, _Value], key: _Key, value: _Value | None) -> None:
+    if value is None:
+        kept.pop(key, None)
+    else:
+        kept[key] = value
 
 
 def _remember_gone(live: Live, change: AgentLeft) -> None:

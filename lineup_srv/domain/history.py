@@ -25,10 +25,7 @@ from lineup_srv.domain.facts import (
     Joined,
     LateReplied,
     Opened,
-    PictureShown,
     Received,
-    TextHandedOver,
-    TextKept,
     TextReceived,
     TextSaid,
 )
@@ -37,32 +34,15 @@ from lineup_srv.domain.updates import state_update
 
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Message, To
+    from lineup_srv.domain.facts import RequestFact, SaidFact, TextFact
     from lineup_srv.domain.request import Request
     from lineup_srv.domain.state import KeptText, Room
 
 __all__ = [
-    "SaidFact",
-    "TextFact",
     "message_of_request",
     "message_of_said",
     "message_of_text",
 ]
-
-RequestFact = (
-    Opened
-    | Joined
-    | Answered
-    | Declined
-    | Expired
-    | Cancelled
-    | LateReplied
-    | Corrected
-    | DeadlineMoved
-    | HandedOver
-    | Received
-)
-TextFact = TextKept | TextHandedOver | TextReceived
-SaidFact = TextSaid | PictureShown
 
 
 def message_of_request(

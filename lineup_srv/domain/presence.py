@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.acks import refused, taken
+from lineup_srv.domain.call_effects import ClientUsed
 from lineup_srv.domain.effects import (
     DevicesChanged,
     Except,
@@ -25,6 +26,7 @@ from lineup_srv.domain.updates import state_update
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from lineup_srv.contract.ids import ClientId
     from lineup_srv.domain.commands import (
         CheckValidity,
         ListOnline,
@@ -44,6 +46,7 @@ __all__ = [
     "list_pending",
     "login",
     "logout",
+    "note_use",
     "see_client",
     "welcome",
 ]
@@ -95,6 +98,7 @@ def logout(room: Room, command: Logout, draft: Draft) -> None:
     if member is None:
         return
     draft.changes.append(MemberLeft(command.client_id))
+    draft.changes.append(ClientUsed(command.client_id, 0))
     draft.effects.append(ShowPresence(Except(command.client_id), member, connected=False))
     rest = [m for m in room.live.members.values() if m is not member]
     draft.effects.append(DevicesChanged(devices_online(rest)))
@@ -107,8 +111,16 @@ def see_client(room: Room, command: SeeClient, draft: Draft) -> None:
         return
     if member.visible != command.visible:
         draft.changes.append(MemberJoined(replace(member, visible=command.visible)))
+    if command.visible:
+        note_use(room, command.client_id, draft)
     if command.ref:
         draft.effects.append(taken(Only(command.client_id), command.ref))
+
+
+def note_use(room: Room, client_id: ClientId, draft: Draft) -> None:
+    """A human used this connection: its tools are the first to be called (design §4.2)."""
+    if client_id in room.live.members:
+        draft.changes.append(ClientUsed(client_id, draft.now_unix_ms))
 
 
 def list_online(room: Room, command: ListOnline, draft: Draft) -> None:

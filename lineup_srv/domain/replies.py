@@ -13,9 +13,9 @@ from lineup_srv.domain.facts import (
     Declined,
     HandedOver,
     LateReplied,
-    TextKept,
 )
 from lineup_srv.domain.request import Reply, ReplyAction, Request, RequestState
+from lineup_srv.domain.texts import keep_text
 
 if TYPE_CHECKING:
     from lineup_srv.domain.commands import HandOver, ReplyTo
@@ -105,19 +105,5 @@ def _keep_unknown(room: Room, command: ReplyTo, draft: Draft) -> None:
     """Keep an answer to an unknown request as a text for the agent named in it."""
     if not command.agent_id or not command.contents:
         refuse(command, draft, ErrorCode.UNKNOWN_REQUEST)
-        return
-    if not room.logged.takes_text(draft.now_unix_ms):
-        refuse(command, draft, ErrorCode.RATE_LIMITED)
-        return
-    draft.log(
-        TextKept(
-            *draft.stamp(),
-            text_id=command.text_id,
-            agent_id=command.agent_id,
-            contents=command.contents,
-            by=command.by,
-            ref=command.ref,
-            unknown_request=True,
-        )
-    )
-    accept(room, command, draft, ErrorCode.KEPT_UNKNOWN)
+    else:
+        keep_text(room, command, draft, unknown_request=True)

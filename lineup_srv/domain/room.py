@@ -10,13 +10,29 @@ from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.domain import (
     agents,
+    call_updates,
+    calls,
     deadlines,
     mailbox,
+    offers,
     presence,
     replies,
     requests,
     signals,
     texts,
+)
+from lineup_srv.domain.call_commands import (
+    AckCalls,
+    Announce,
+    AwaitCall,
+    CallChecked,
+    CallDeadlineReached,
+    CallTool,
+    CallWaitOver,
+    CancelCall,
+    HangUpCall,
+    MatchCalls,
+    UpdateCall,
 )
 from lineup_srv.domain.commands import (
     AckMessages,
@@ -55,6 +71,9 @@ if TYPE_CHECKING:
 
 __all__ = ["handle", "record"]
 
+_OF_A_HUMAN = (ReplyTo, MoveDeadline, WriteText)
+"""A device says this because a human used it."""
+
 
 def handle(  # noqa: C901 - one case for each kind
     room: Room, command: Command, now_unix_ms: int
@@ -67,10 +86,13 @@ def handle(  # noqa: C901 - one case for each kind
         now_unix_ms: the relay's clock.
     """
     draft = Draft(command.command_id, now_unix_ms)
+    if isinstance(command, _OF_A_HUMAN):
+        presence.note_use(room, command.by.client_id, draft)
     match command:
         case Login():
             presence.login(room, command, draft)
         case Logout():
+            offers.withdraw_offer(room, command.client_id, draft)
             presence.logout(room, command, draft)
         case ListPending():
             presence.list_pending(room, command, draft)
@@ -94,8 +116,21 @@ def handle(  # noqa: C901 - one case for each kind
             texts.write_text(room, command, draft)
         case RelayReturned():
             deadlines.relay_returned(room, command, draft)
+            calls.keep_calls(room, command, draft)
             if command.loaded:
                 agents.await_agents(room, draft)
+        case Announce():
+            offers.announce(room, command, draft)
+        case MatchCalls():
+            offers.match_calls(room, command, draft)
+        case CallChecked():
+            offers.call_checked(room, command, draft)
+        case UpdateCall():
+            call_updates.update_call(room, command, draft)
+        case CallDeadlineReached():
+            calls.call_deadline_reached(room, command, draft)
+        case CallWaitOver():
+            calls.call_wait_over(room, command, draft)
         case _:
             _handle_agent(room, command, draft)
     return draft.done()
@@ -115,7 +150,12 @@ def _handle_agent(  # noqa: C901 - one case for each kind
     | TakeMessages
     | AckMessages
     | SayText
-    | ShowPicture,
+    | ShowPicture
+    | CallTool
+    | AwaitCall
+    | HangUpCall
+    | CancelCall
+    | AckCalls,
     draft: Draft,
 ) -> None:
     match command:
@@ -136,6 +176,7 @@ def _handle_agent(  # noqa: C901 - one case for each kind
         case LeaseEnded():
             agents.lease_ended(room, command, draft)
         case Goodbye():
+            calls.end_calls_of(room, command, draft)
             requests.goodbye(room, command, draft)
         case TakeMessages():
             mailbox.take_messages(room, command, draft)
@@ -145,6 +186,16 @@ def _handle_agent(  # noqa: C901 - one case for each kind
             texts.say_text(room, command, draft)
         case ShowPicture():
             texts.show_picture(room, command, draft)
+        case CallTool():
+            calls.call_tool(room, command, draft)
+        case AwaitCall():
+            calls.await_call(room, command, draft)
+        case HangUpCall():
+            calls.hang_up_call(room, command, draft)
+        case CancelCall():
+            calls.cancel_call(room, command, draft)
+        case AckCalls():
+            calls.ack_calls(room, command, draft)
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(command)
 

@@ -11,11 +11,14 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
+from lineup_srv.domain.call_book import CallBook
+from lineup_srv.domain.catalog import Catalog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineup_srv.contract.ids import AgentId, ClientId, CommandId, RequestId, TextId
+    from lineup_srv.contract.ids import AgentId, CallId, ClientId, CommandId, RequestId, TextId
+    from lineup_srv.domain.call import CallWait, Holding
     from lineup_srv.domain.contents import Content
     from lineup_srv.domain.people import AgentIdentity, Author, Member
     from lineup_srv.domain.request import Request
@@ -54,6 +57,7 @@ class Logged:
         requests: all requests that are kept in memory, by first id.
         aliases: ids of joined calls.
         texts: texts that no agent has received.
+        calls: tool calls, open apps and remembered tools.
         open_ids: pending requests, oldest first (derived).
         mail_ids: requests with an answer that the agent does not have, oldest first (derived).
         ended_ids: ended requests, oldest first (derived).
@@ -66,6 +70,7 @@ class Logged:
     open_ids: dict[RequestId, None] = field(default_factory=dict)
     mail_ids: dict[RequestId, None] = field(default_factory=dict)
     ended_ids: dict[RequestId, None] = field(default_factory=dict)
+    calls: CallBook = field(default_factory=CallBook)
 
     def find(self, request_id: RequestId) -> Request | None:
         """The request with this id or alias."""
@@ -183,6 +188,8 @@ class Live:
     that came back may still be in it: that it came can be taken back.
     `last_lease` is the highest number that a lease ever had.
     `takers` tells for each request which agents would take its outcome now (derived).
+    `catalog` is what devices offer; `used` when a human last used a connection.
+    `call_waits` is what live calls wait for beside their deadline; `holdings` who waits for them.
     """
 
     members: dict[ClientId, Member] = field(default_factory=dict)
@@ -191,6 +198,10 @@ class Live:
     shown: dict[RequestId, None] = field(default_factory=dict)
     last_lease: int = 0
     takers: dict[RequestId, dict[AgentId, None]] = field(default_factory=dict)
+    catalog: Catalog = field(default_factory=Catalog)
+    used: dict[ClientId, int] = field(default_factory=dict)
+    call_waits: dict[CallId, CallWait] = field(default_factory=dict)
+    holdings: dict[CallId, Holding] = field(default_factory=dict)
 
     def waiters(self, request_id: RequestId) -> tuple[AgentId, ...]:
         """Agents that would take the outcome now."""

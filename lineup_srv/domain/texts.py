@@ -7,35 +7,40 @@ from typing import TYPE_CHECKING
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.acks import accept, acknowledge_again, refuse
 from lineup_srv.domain.decision import Said
-from lineup_srv.domain.facts import PictureShown, TextKept, TextSaid
+from lineup_srv.domain.facts import PictureShown, TextKept, TextSaid, ack_code_of
 
 if TYPE_CHECKING:
-    from lineup_srv.domain.commands import SayText, ShowPicture, WriteText
+    from lineup_srv.domain.commands import ReplyTo, SayText, ShowPicture, WriteText
     from lineup_srv.domain.decision import Draft
     from lineup_srv.domain.state import Room
 
-__all__ = ["say_text", "show_picture", "write_text"]
+__all__ = ["keep_text", "say_text", "show_picture", "write_text"]
 
 
 def write_text(room: Room, command: WriteText, draft: Draft) -> None:
     """Keep a device's text until its agent, or any agent, has received it."""
-    if acknowledge_again(room, command, draft):
-        return
+    if not acknowledge_again(room, command, draft):
+        keep_text(room, command, draft, unknown_request=False)
+
+
+def keep_text(
+    room: Room, command: WriteText | ReplyTo, draft: Draft, *, unknown_request: bool
+) -> None:
+    """Log what a device wrote as a text for the agent that it names."""
     if not room.logged.takes_text(draft.now_unix_ms):
         refuse(command, draft, ErrorCode.RATE_LIMITED)
         return
-    draft.log(
-        TextKept(
-            *draft.stamp(),
-            text_id=command.text_id,
-            agent_id=command.agent_id,
-            contents=command.contents,
-            by=command.by,
-            ref=command.ref,
-            unknown_request=False,
-        )
+    kept = TextKept(
+        *draft.stamp(),
+        text_id=command.text_id,
+        agent_id=command.agent_id,
+        contents=command.contents,
+        by=command.by,
+        ref=command.ref,
+        unknown_request=unknown_request,
     )
-    accept(room, command, draft, ErrorCode.UNSPECIFIED)
+    draft.log(kept)
+    accept(room, command, draft, ack_code_of(kept))
 
 
 def say_text(room: Room, command: SayText, draft: Draft) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract.errors import ERRORS, ErrorCode
+from lineup_srv.domain.call_commands import UpdateCall
 from lineup_srv.domain.commands import MoveDeadline, Open, ReplyTo, WriteText
 from lineup_srv.domain.effects import Everyone, Only, SendAck, ShownEarly, ShowState, StateUpdate
 from lineup_srv.domain.request import RequestKind, RequestState
@@ -25,7 +26,7 @@ _CODE = ErrorCode.LOG_UNAVAILABLE
 def withdraw(room: Room, command: Command) -> tuple[tuple[Effect, ...], tuple[Change, ...]]:
     """What the sender and the devices are told of a command that could not be logged."""
     match command:
-        case ReplyTo() | MoveDeadline() | WriteText() if command.ref:
+        case ReplyTo() | MoveDeadline() | WriteText() | UpdateCall() if command.ref:
             refusal = SendAck(
                 to=Only(command.by.client_id),
                 ref=command.ref,

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineup_srv.domain.call import refs_of_result
+from lineup_srv.domain.call_facts import (
+    CallAttached,
+    CallDeadlineMoved,
+    CallEnded,
+    CallGiven,
+    CallOpened,
+    CallProgressed,
+    CallReceipt,
+    CallReceived,
+    CallResultKept,
+    ToolForgotten,
+    ToolRemembered,
+)
 from lineup_srv.domain.facts import (
     Answered,
     Cancelled,
@@ -25,34 +39,56 @@ from lineup_srv.domain.facts import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from lineup_srv.contract.ids import RequestId, TextId
     from lineup_srv.domain.contents import ContentRef
     from lineup_srv.domain.request import Asked
 
-__all__ = ["blobs_of", "clears_deadline", "deadline_set_by", "subject_of"]
+__all__ = ["begins", "blobs_of", "clears_deadline", "deadline_set_by", "subject_of"]
 
 
-def subject_of(fact: Fact) -> RequestId | TextId:
-    """The request or text that the fact is about."""
+def subject_of(fact: Fact) -> str:
+    """The request, text, call or (by its name) tool that the fact is about."""
     match fact:
         case TextKept() | TextHandedOver() | TextReceived() | TextSaid() | PictureShown():
             return fact.text_id
+        case ToolRemembered():
+            return fact.tool.definition.name
+        case ToolForgotten():
+            return fact.tool.name
+        case (
+            CallOpened()
+            | CallAttached()
+            | CallGiven()
+            | CallReceipt()
+            | CallProgressed()
+            | CallEnded()
+            | CallResultKept()
+            | CallDeadlineMoved()
+            | CallReceived()
+        ):
+            return fact.call_id
         case _:
             return fact.request_id
 
 
 def deadline_set_by(fact: Fact) -> int | None:
-    """The request's deadline after the fact, Unix milliseconds; None: it says nothing about it."""
+    """The subject's deadline after the fact, Unix milliseconds; None: it says nothing about it."""
     match fact:
         case Opened() | Joined() | DeadlineMoved():
+            return fact.deadline_unix_ms
+        case CallOpened() | CallAttached() | CallDeadlineMoved():
             return fact.deadline_unix_ms
         case _:
             return None
 
 
 def clears_deadline(fact: Fact) -> bool:
-    """Whether the request is at its end with the fact, so that no deadline is left."""
-    return isinstance(fact, Answered | Declined | Expired | Cancelled)
+    """Whether the subject is at its end with the fact, so that no deadline is left."""
+    return isinstance(fact, Answered | Declined | Expired | Cancelled | CallEnded)
+
+
+def begins(fact: Fact) -> bool:
+    """Whether the fact is the first about its request or call."""
+    return isinstance(fact, Opened | CallOpened)
 
 
 def blobs_of(fact: Fact) -> list[str]:
@@ -71,6 +107,11 @@ def _refs(fact: Fact) -> Iterator[ContentRef]:
         case PictureShown():
             if fact.picture.ref is not None:
                 yield fact.picture.ref
+        case CallOpened():
+            yield fact.called.arguments
+        case CallEnded() | CallResultKept():
+            if fact.result is not None:
+                yield from refs_of_result(fact.result)
         case _:
             return
 

@@ -14,8 +14,10 @@ from typing import Any, Final
 
 import msgspec
 
-from lineup_srv.contract import errors, ids
-from lineup_srv.domain import contents, facts, people, request, state
+from lineup_srv.contract import errors, ids, tools
+from lineup_srv.domain import call, call_facts, contents, facts, people, request, state
+from lineup_srv.domain.call import Call, Instance, OfferedTool
+from lineup_srv.domain.call_book import CallBook
 from lineup_srv.domain.request import Request
 from lineup_srv.domain.state import KeptText, Logged
 from lineup_srv.logs.errors import RecordUnreadable
@@ -68,6 +70,17 @@ KINDS: Final = (
     Kind("text_received", facts.TextReceived, 1),
     Kind("text_said", facts.TextSaid, 1),
     Kind("picture_shown", facts.PictureShown, 1),
+    Kind("tool_remembered", call_facts.ToolRemembered, 1),
+    Kind("tool_forgotten", call_facts.ToolForgotten, 1),
+    Kind("call_opened", call_facts.CallOpened, 1),
+    Kind("call_attached", call_facts.CallAttached, 1),
+    Kind("call_given", call_facts.CallGiven, 1),
+    Kind("call_receipt", call_facts.CallReceipt, 1),
+    Kind("call_progressed", call_facts.CallProgressed, 1),
+    Kind("call_ended", call_facts.CallEnded, 1),
+    Kind("call_result_kept", call_facts.CallResultKept, 1),
+    Kind("call_deadline_moved", call_facts.CallDeadlineMoved, 1),
+    Kind("call_received", call_facts.CallReceived, 1),
 )
 
 
@@ -100,9 +113,21 @@ def _snapshot_with_inputs(snapshot: Record) -> Record:
     return {**snapshot, "requests": requests}
 
 
-SNAPSHOT_VERSION: Final = 2
+def _snapshot_with_calls(snapshot: Record) -> Record:
+    """Version 3 of a snapshot knows tools and their calls."""
+    return {
+        **snapshot,
+        "calls": [],
+        "ended_calls_order": [],
+        "instances": [],
+        "remembered_tools": [],
+    }
+
+
+SNAPSHOT_VERSION: Final = 3
 SNAPSHOT_UPGRADERS: Final[Mapping[tuple[str, int], Upgrader]] = {
     ("snapshot", 1): _snapshot_with_inputs,
+    ("snapshot", 2): _snapshot_with_calls,
 }
 """("snapshot", version) → the same snapshot one version later."""
 _SNAPSHOT: Final = "snapshot"
@@ -114,7 +139,7 @@ def _resolve_annotations() -> None:
     The core imports what only its annotations need under TYPE_CHECKING, so the names are missing
     from its modules at run time.
     """
-    modules = (errors, ids, contents, people, request, facts, state)
+    modules = (errors, ids, tools, contents, people, request, call, call_facts, facts, state)
     names = {name: value for module in modules for name, value in vars(module).items()}
     for value in names.values():
         if isinstance(value, type) and is_dataclass(value):
@@ -212,6 +237,10 @@ class _Snapshot(msgspec.Struct):
     texts: list[KeptText]
     ended_order: list[ids.RequestId]
     mail_order: list[ids.RequestId]
+    calls: list[msgspec.Raw]
+    ended_calls_order: list[ids.CallId]
+    instances: list[Instance]
+    remembered_tools: list[OfferedTool]
 
 
 class SnapshotCodec:
@@ -222,6 +251,7 @@ class SnapshotCodec:
         self._upgraders = upgraders
         self._decoder = msgspec.json.Decoder(_Snapshot)
         self._request = msgspec.json.Decoder(Request)
+        self._call = msgspec.json.Decoder(Call)
 
     def encode(self, logged: Logged) -> str:
         """The snapshot of the state."""
@@ -232,6 +262,10 @@ class SnapshotCodec:
             texts=list(logged.texts.values()),
             ended_order=list(logged.ended_ids),
             mail_order=list(logged.mail_ids),
+            calls=[msgspec.Raw(_ENCODER.encode(item)) for item in logged.calls.by_id.values()],
+            ended_calls_order=list(logged.calls.ended_ids),
+            instances=list(logged.calls.instances.values()),
+            remembered_tools=list(logged.calls.remembered.values()),
         )
         head = f'{{"kind":"{_SNAPSHOT}","v":{self.version},'.encode()
         return (head + _ENCODER.encode(snapshot)[1:]).decode()
@@ -246,6 +280,7 @@ class SnapshotCodec:
                 ).decode()
             snapshot = self._decoder.decode(text)
             requests = [self._request.decode(raw) for raw in snapshot.requests]
+            calls = [self._call.decode(raw) for raw in snapshot.calls]
         except msgspec.DecodeError as error:
             raise RecordUnreadable(head.kind, head.v, f"damaged: {error}") from error
         by_id: dict[ids.RequestId, Request] = {item.request_id: item for item in requests}
@@ -258,6 +293,12 @@ class SnapshotCodec:
             open_ids={item.request_id: None for item in requests if item.pending},
             mail_ids=dict.fromkeys(snapshot.mail_order),
             ended_ids=dict.fromkeys(snapshot.ended_order),
+            calls=CallBook.restored(
+                calls,
+                ended_order=snapshot.ended_calls_order,
+                instances=snapshot.instances,
+                remembered=snapshot.remembered_tools,
+            ),
         )
 
 

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final, assert_never, get_args
 
+from lineup_srv.domain.call_commands import (
+    CallDeadlineReached,
+    CallWaitOver,
+    HangUpCall,
+    MatchCalls,
+)
+from lineup_srv.domain.call_effects import (
+    CallHeldBy,
+    CallWaits,
+    CatalogTouched,
+    ClientUsed,
+    ToolsGone,
+    ToolsOffered,
+)
 from lineup_srv.domain.commands import (
     Attach,
     DeadlineReached,
@@ -40,8 +54,20 @@ if TYPE_CHECKING:
 
 __all__ = ["KEPT", "Entry", "Kept", "undo_of"]
 
-Kept = DeadlineReached | Detach | HandOver | HangUp | LeaseEnded | Logout | RelayReturned
-KEPT = (DeadlineReached, Detach, HandOver, HangUp, LeaseEnded, Logout, RelayReturned)
+Kept = (
+    DeadlineReached
+    | Detach
+    | HandOver
+    | HangUp
+    | LeaseEnded
+    | Logout
+    | RelayReturned
+    | CallDeadlineReached
+    | CallWaitOver
+    | HangUpCall
+    | MatchCalls
+)
+KEPT = get_args(Kept)
 """Nobody sends these a second time, so no limit refuses them and a failed one is tried again."""
 
 _UNDECIDED: Final = Decision(facts=(), changes=(), early=(), effects=(), result=None)
@@ -79,7 +105,9 @@ class Entry:
             self.future.set_result(result)
 
 
-def undo_of(live: Live, changes: tuple[Change, ...]) -> tuple[Change, ...]:
+def undo_of(  # noqa: C901 - one case for each kind
+    live: Live, changes: tuple[Change, ...]
+) -> tuple[Change, ...]:
     """The changes that will bring `live` back to what it is now, whatever comes between.
 
     Without them a command that is decided again would meet its own traces: a login would be a
@@ -96,7 +124,15 @@ def undo_of(live: Live, changes: tuple[Change, ...]) -> tuple[Change, ...]:
                 undo.append(_agent_as_now(live, change.presence.identity.agent_id))
             case AgentLeft():
                 undo.append(_agent_as_now(live, change.agent_id))
-            case ShownEarly():
+            case ToolsOffered() | ToolsGone():
+                undo.append(_offer_as_now(live, change))
+            case CallWaits():
+                undo.append(CallWaits(change.call_id, live.call_waits.get(change.call_id)))
+            case CallHeldBy():
+                undo.append(CallHeldBy(change.call_id, live.holdings.get(change.call_id)))
+            case ClientUsed():
+                undo.append(ClientUsed(change.client_id, live.used.get(change.client_id, 0)))
+            case ShownEarly() | CatalogTouched():
                 pass
             case _:  # pragma: no cover - mypy proves that nothing is left
                 assert_never(change)
@@ -106,6 +142,13 @@ def undo_of(live: Live, changes: tuple[Change, ...]) -> tuple[Change, ...]:
 def _member_as_now(live: Live, client_id: ClientId) -> Change:
     member = live.members.get(client_id)
     return MemberLeft(client_id) if member is None else MemberJoined(member)
+
+
+def _offer_as_now(live: Live, change: ToolsOffered | ToolsGone) -> Change:
+    tools = tuple(live.catalog.offered_by(change.client_id).values())
+    if tools:
+        return ToolsOffered(change.client_id, tools, change.at_unix_ms)
+    return ToolsGone(change.client_id, change.at_unix_ms)
 
 
 def _agent_as_now(live: Live, agent_id: AgentId) -> Change:

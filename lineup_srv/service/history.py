@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
-from lineup_srv.domain.facts import TextKept
+from lineup_srv.domain.call_facts import CallFact, ToolFact
+from lineup_srv.domain.call_history import message_of_call
+from lineup_srv.domain.facts import SaidFact, TextFact, TextKept
 from lineup_srv.domain.fold import fold
 from lineup_srv.domain.history import (
-    SaidFact,
-    TextFact,
     message_of_request,
     message_of_said,
     message_of_text,
@@ -24,7 +24,8 @@ from lineup_srv.service.ports import LogRefused
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from lineup_srv.contract.ids import RequestId, RoomId, TextId
+    from lineup_srv.contract.ids import CallId, RequestId, RoomId, TextId
+    from lineup_srv.domain.call import Call
     from lineup_srv.domain.effects import Message, Only
     from lineup_srv.domain.request import Request
     from lineup_srv.service.ports import LoggedFact
@@ -101,9 +102,10 @@ class History:
     ) -> Sequence[tuple[Message, Mapping[str, bytes]]]:
         requests: dict[RequestId, Request | None] = {}
         texts: dict[TextId, KeptText | None] = {}
+        calls: dict[CallId, Call | None] = {}
         messages = []
         for logged in facts:
-            message = await self._message(runner, to, logged, requests, texts)
+            message = await self._message(runner, to, logged, requests, texts, calls)
             if message is not None:
                 bodies = await self._outside.bodies.gather(runner.room_id, refs_of_message(message))
                 messages.append((message, bodies))
@@ -116,8 +118,9 @@ class History:
         logged: LoggedFact,
         requests: dict[RequestId, Request | None],
         texts: dict[TextId, KeptText | None],
+        calls: dict[CallId, Call | None],
     ) -> Message | None:
-        """The message for a fact; None if what it is about was compacted away."""
+        """The message for a fact; None if it is not for devices, or its subject was dropped."""
         fact = logged.fact
         if isinstance(fact, SaidFact):
             return message_of_said(fact, to, logged.seq)
@@ -126,6 +129,13 @@ class History:
                 texts[fact.text_id] = await self._text(runner, fact.text_id)
             text = texts[fact.text_id]
             return None if text is None else message_of_text(fact, text, to, logged.seq)
+        if isinstance(fact, ToolFact):
+            return None
+        if isinstance(fact, CallFact):
+            if fact.call_id not in calls:
+                calls[fact.call_id] = await self._call(runner, fact.call_id)
+            call = calls[fact.call_id]
+            return None if call is None else message_of_call(fact, call, to, logged.seq)
         if fact.request_id not in requests:
             requests[fact.request_id] = await self._request(runner, fact.request_id)
         request = requests[fact.request_id]
@@ -143,6 +153,16 @@ class History:
             past.last_seq = logged.seq - 1
             fold(past, logged.fact)
         return past.requests.get(request_id)
+
+    async def _call(self, runner: RoomRunner, call_id: CallId) -> Call | None:
+        known = runner.room.logged.calls.by_id.get(call_id)
+        if known is not None:
+            return known
+        past = Logged()
+        for logged in await self._outside.log.read_request(runner.room_id, call_id):
+            past.last_seq = logged.seq - 1
+            fold(past, logged.fact)
+        return past.calls.by_id.get(call_id)
 
     async def _text(self, runner: RoomRunner, text_id: TextId) -> KeptText | None:
         known = runner.room.logged.texts.get(text_id)

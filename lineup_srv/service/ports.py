@@ -6,13 +6,13 @@ A port is a Protocol; tests use fakes of the same shape.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from lineup_srv.contract.ids import LogId, Ref, RequestId, RoomId, TextId
+    from lineup_srv.contract.ids import CallId, LogId, Ref, RequestId, RoomId, TextId
     from lineup_srv.domain.commands import StoredAck
     from lineup_srv.domain.devices import KnownDevice
     from lineup_srv.domain.effects import Message
@@ -44,6 +44,7 @@ __all__ = [
     "RoomLog",
     "RoomSettings",
     "Tasks",
+    "TokenKind",
     "Tokens",
     "UnknownTold",
 ]
@@ -117,9 +118,9 @@ class RoomLog(Protocol):
         ...
 
     async def read_request(
-        self, room_id: RoomId, subject: RequestId | TextId
+        self, room_id: RoomId, subject: RequestId | TextId | CallId
     ) -> Sequence[LoggedFact]:
-        """All kept facts of one request (by its first id) or text, in order."""
+        """All kept facts of one request or call (by its first id) or text, in order."""
         ...
 
     async def floor(self, room_id: RoomId) -> int:
@@ -212,11 +213,32 @@ class KnownDevices(Protocol):
         ...
 
 
+TokenKind = Literal["agent", "device", "room"]
+"""Who a token was made for."""
+
+
 class Tokens(Protocol):
     """Tokens and the rooms they open. Tokens are stored hashed."""
 
     async def room_of(self, token: str) -> RoomId | None:
         """The room of a known, unexpired token; in open mode a good new token makes a room."""
+        ...
+
+    async def add(
+        self,
+        room_id: RoomId,
+        token: str,
+        *,
+        kind: TokenKind,
+        name: str,
+        expires_unix_ms: int | None,
+    ) -> None:
+        """Make another token of a room; `name` is for people, None: it does not expire.
+
+        Raises:
+            LogRefused: there is no such room, the token exists, or the room has too many.
+            LogUnknown: nobody knows whether it was made.
+        """
         ...
 
 

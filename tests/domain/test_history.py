@@ -16,10 +16,16 @@ from lineup_srv.domain.effects import (
     ShowState,
     ShowText,
 )
-from lineup_srv.domain.facts import Fact, PictureShown, TextKept, TextSaid
-from lineup_srv.domain.history import (
+from lineup_srv.domain.facts import (
+    Fact,
+    PictureShown,
+    RequestFact,
     SaidFact,
     TextFact,
+    TextKept,
+    TextSaid,
+)
+from lineup_srv.domain.history import (
     message_of_request,
     message_of_said,
     message_of_text,
@@ -38,6 +44,7 @@ def message(play: Play, seq: int, fact: Fact) -> Message:
         return message_of_said(fact, TO, seq)
     if isinstance(fact, TextFact):
         return message_of_text(fact, _kept_text(play, fact.text_id), TO, seq)
+    assert isinstance(fact, RequestFact)
     return message_of_request(play.room, fact, play.request(fact.request_id), TO, seq)
 
 

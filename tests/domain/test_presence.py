@@ -29,7 +29,6 @@ from lineup_srv.domain.state import Live
 from lineup_srv.domain.updates import state_update
 from tests.domain.playbook import (
     LAPTOP,
-    NOW,
     PHONE,
     Play,
     Step,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lineup_srv.domain.facts import ack_code_of, ref_of
-from lineup_srv.logs.derived import blobs_of, clears_deadline, deadline_set_by, subject_of
+from lineup_srv.logs.derived import begins, blobs_of, clears_deadline, deadline_set_by, subject_of
 from lineup_srv.logs.records import encode_fact, kind_of
 from lineup_srv.service.ports import Conflict, LoggedFact, LogRefused
 
@@ -126,7 +126,7 @@ def _side_changes(
     if deadline_unix_ms is not None:
         changes.append(
             (_DEADLINE, (room_id, subject_of(fact), deadline_unix_ms))
-            if kind_of(fact) == "opened"
+            if begins(fact)
             else (_MOVE, (deadline_unix_ms, room_id, subject_of(fact)))
         )
     elif clears_deadline(fact):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Sequence
 
-    from lineup_srv.contract.ids import RequestId, RoomId, TextId
+    from lineup_srv.contract.ids import RoomId
     from lineup_srv.domain.state import Logged
     from lineup_srv.logs.sqlite.reader import Readers
     from lineup_srv.logs.sqlite.snapshots import Snapshots
@@ -124,19 +124,19 @@ class Compaction:
         return await self._readers.run(query)
 
 
-def needed_subjects(logged: Logged, recent_unix_ms: int) -> set[RequestId | TextId]:
-    """The requests and texts whose facts stay, however old.
+def needed_subjects(logged: Logged, recent_unix_ms: int) -> set[str]:
+    """The requests, texts and calls whose facts stay, however old.
 
     Args:
         logged: the room's state.
         recent_unix_ms: a request that changed later than this may still be asked for.
     """
-    needed: set[RequestId | TextId] = {
+    needed: set[str] = {
         request.request_id
         for request in logged.requests.values()
         if request.pending or request.waits_in_mailbox or request.changed_unix_ms > recent_unix_ms
     }
-    return needed | logged.texts.keys()
+    return needed | logged.texts.keys() | logged.calls.by_id.keys()
 
 
 def _raise_floor(db: sqlite3.Connection, room_id: RoomId, upto_seq: int) -> int:

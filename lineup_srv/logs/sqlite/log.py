@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Sequence
 
-    from lineup_srv.contract.ids import LogId, Ref
+    from lineup_srv.contract.ids import CallId, LogId, Ref
     from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.state import Logged
     from lineup_srv.logs.sqlite.compaction import Compaction
@@ -115,7 +115,7 @@ class SqliteLog:
         return end
 
     async def read_request(
-        self, room_id: RoomId, subject: RequestId | TextId
+        self, room_id: RoomId, subject: RequestId | TextId | CallId
     ) -> Sequence[LoggedFact]:
         def query(db: sqlite3.Connection) -> list[LoggedFact]:
             return decoded(

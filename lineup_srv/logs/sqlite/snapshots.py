@@ -112,7 +112,8 @@ class Snapshots:
 
 def snapshot_row(room_id: RoomId, logged: Logged) -> SnapshotRow:
     """The state as a row of the table."""
-    due_seq = logged.last_seq + max(limits.SNAPSHOT_FACTS, len(logged.requests))
+    weight = len(logged.requests) + len(logged.calls.by_id)
+    due_seq = logged.last_seq + max(limits.SNAPSHOT_FACTS, weight)
     return room_id, logged.last_seq, SNAPSHOT_VERSION, due_seq, encode_snapshot(logged)
 
 

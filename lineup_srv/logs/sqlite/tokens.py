@@ -12,7 +12,7 @@ import asyncio
 import hmac
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.ids import RoomId
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
     from lineup_srv.logs.sqlite.reader import Readers
     from lineup_srv.logs.sqlite.writer import Writer
+    from lineup_srv.service.ports import TokenKind
 
-__all__ = ["KnownToken", "SqliteTokens", "TokenKind"]
-
-TokenKind = Literal["agent", "device", "room"]
+__all__ = ["KnownToken", "SqliteTokens"]
 
 SEED_TOKEN: Final = "test-token"
 """Works in open mode although it is short: the seed's clients use it (design §10)."""
@@ -43,6 +42,9 @@ _ROWS: Final = """
     SELECT hash, room_id, kind, expires_unix_ms, last_seen_unix_ms, issued,
         revoked_unix_ms IS NOT NULL
     FROM tokens
+"""
+_ISSUED: Final = """
+    SELECT count(*) FROM tokens WHERE room_id = ? AND issued AND revoked_unix_ms IS NULL
 """
 _VANISH: Final = """
     DELETE FROM rooms WHERE room_id = ?1 AND open AND created_unix_ms <= ?2
@@ -254,13 +256,15 @@ class SqliteTokens:
         name: str,
         expires_unix_ms: int | None,
     ) -> None:
-        """Make another token of a room. Raises LogRefused: no such room, or the token exists."""
         hash_ = token_key(token)
         now = self._now_unix_ms()
 
         def work(db: sqlite3.Connection) -> None:
             if db.execute("SELECT 1 FROM tokens WHERE hash = ?", (hash_,)).fetchone():
                 raise LogRefused("the token exists")
+            (count,) = db.execute(_ISSUED, (room_id,)).fetchone()
+            if count >= limits.TOKENS_PER_ROOM:
+                raise LogRefused("the room has too many tokens: revoke some")
             db.execute(
                 "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, 1, NULL)",
                 (hash_, room_id, kind, name, now, expires_unix_ms, now),
