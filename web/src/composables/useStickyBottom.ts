@@ -26,15 +26,6 @@ export function useStickyBottom(list: Ref<HTMLElement | null>, count: () => numb
     if (isAtBottom.value) unread.value = 0
   }
 
-  /** Runs a change that adds entries on top, without moving what is read. */
-  async function keepPosition(change: () => void): Promise<void> {
-    const element = list.value
-    const fromEnd = element ? element.scrollHeight - element.scrollTop : 0
-    change()
-    await nextTick()
-    if (element) element.scrollTop = element.scrollHeight - fromEnd
-  }
-
   watch(count, async (now, before) => {
     const wasAtBottom = isAtBottom.value
     await nextTick()
@@ -53,5 +44,5 @@ export function useStickyBottom(list: Ref<HTMLElement | null>, count: () => numb
     observer?.disconnect()
   })
 
-  return { unread, onScroll, toBottom, keepPosition }
+  return { unread, onScroll, toBottom }
 }

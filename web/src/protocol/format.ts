@@ -35,6 +35,12 @@ export function dayKey(ms: number): string {
   return [date.getFullYear(), date.getMonth(), date.getDate()].join('-')
 }
 
+/** When the local day of an instant begins, or one of the days after it. */
+export function dayStart(ms: number, daysLater: number): number {
+  const date = new Date(ms)
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater).getTime()
+}
+
 /** "today", "yesterday", "Monday 30 November" in the reader's language. */
 export function dayLabel(ms: number, nowMs: number, locale: string): string {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })

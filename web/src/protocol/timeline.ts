@@ -1,5 +1,5 @@
 /** What the timeline shows, in order: finished or answered requests and texts, with day marks. */
-import { dayKey } from './format'
+import { dayStart } from './format'
 import type { Outbox, OutboxEntry } from './outbox'
 import type { RoomState } from './room'
 import type { RequestView, ShownPicture, TextView } from './view'
@@ -25,8 +25,17 @@ type Bare =
 
 const GROUP_MS = 15 * 60_000
 
-/** A pending card is not repeated here, unless its answer is on its way. */
+/** For reading: a pending card is not repeated here, unless its answer is on its way. */
 export function timelineOf(room: RoomState, outbox: Outbox): TimelineItem[] {
+  return itemsOf(room, outbox, false)
+}
+
+/** For searching: all that there is. */
+export function historyOf(room: RoomState, outbox: Outbox): TimelineItem[] {
+  return itemsOf(room, outbox, true)
+}
+
+function itemsOf(room: RoomState, outbox: Outbox, withPending: boolean): TimelineItem[] {
   const sending = new Map(
     outbox
       .filter(({ state }) => state === 'queued' || state === 'sending')
@@ -35,7 +44,7 @@ export function timelineOf(room: RoomState, outbox: Outbox): TimelineItem[] {
   const items: Bare[] = []
   for (const request of room.requests.values()) {
     const entry = sending.get(request.id) ?? null
-    if (request.phase === 'pending' && !entry) continue
+    if (request.phase === 'pending' && !entry && !withPending) continue
     items.push({ type: 'request', key: request.id, atMs: request.createdMs, request, sending: entry })
   }
   for (const text of room.texts.values()) {
@@ -46,7 +55,7 @@ export function timelineOf(room: RoomState, outbox: Outbox): TimelineItem[] {
   }
   for (const entry of outbox.filter(({ kind }) => kind === 'text')) items.push(written(entry))
   items.sort((a, b) => a.atMs - b.atMs || a.key.localeCompare(b.key))
-  return items.map((item, index) => place(item, items[index - 1]))
+  return placed(items)
 }
 
 /** A text that is still on its way. */
@@ -57,12 +66,23 @@ function written(entry: OutboxEntry): Bare {
   return { type: 'text', key: requestId, atMs: createdMs, text, sending: entry }
 }
 
-function place(item: Bare, previous: Bare | undefined): TimelineItem {
-  const startsDay = !previous || dayKey(previous.atMs) !== dayKey(item.atMs)
-  const hasHeader =
-    startsDay ||
-    (item.type === 'request' && item.request.kind === 'report') || !isSameVoice(voiceOf(previous), voiceOf(item)) || item.atMs - previous.atMs > GROUP_MS
-  return { ...item, startsDay, hasHeader }
+function placed(items: readonly Bare[]): TimelineItem[] {
+  let [previous, dayMs, nextDayMs]: [Bare | undefined, number, number] = [undefined, 0, 0]
+  return items.map((item) => {
+    const startsDay = !previous || item.atMs < dayMs || item.atMs >= nextDayMs
+    if (startsDay) [dayMs, nextDayMs] = [dayStart(item.atMs, 0), dayStart(item.atMs, 1)]
+    const hasHeader = startsDay || !previous || startsGroup(item, previous)
+    previous = item
+    return { ...item, startsDay, hasHeader }
+  })
+}
+
+function startsGroup(item: Bare, previous: Bare): boolean {
+  return (
+    (item.type === 'request' && item.request.kind === 'report') ||
+    !isSameVoice(voiceOf(previous), voiceOf(item)) ||
+    item.atMs - previous.atMs > GROUP_MS
+  )
 }
 
 interface Voice {

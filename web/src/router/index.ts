@@ -37,6 +37,7 @@ export function createAppRouter(): Router {
     routes: [
       { path: '/', name: 'timeline', component: TimelinePage },
       { path: '/c/:request', name: 'card', component: TimelinePage },
+      { path: '/at/:entry', name: 'entry', component: TimelinePage },
       { path: '/people', name: 'people', component: people },
       { path: '/chat/:device', name: 'chat', component: chat },
       { path: '/settings', name: 'settings', component: settings },

@@ -1,5 +1,6 @@
 import { approval, decided, risk } from './approval'
 import { attach, quick } from './composer'
+import { transcript } from './history'
 import { markdown } from './markdown'
 import { message } from './message'
 import { agents, chat, devices } from './people'
@@ -27,6 +28,7 @@ export const en = {
   delivery,
   refusal,
   timeline,
+  transcript,
   message,
   agents,
   devices,

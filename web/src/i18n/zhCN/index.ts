@@ -1,6 +1,7 @@
 import type { Messages } from '../en'
 import { approval, decided, risk } from './approval'
 import { attach, quick } from './composer'
+import { transcript } from './history'
 import { markdown } from './markdown'
 import { message } from './message'
 import { agents, chat, devices } from './people'
@@ -27,6 +28,7 @@ export const zhCN: Messages = {
   delivery,
   refusal,
   timeline,
+  transcript,
   message,
   agents,
   devices,

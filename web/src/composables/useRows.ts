@@ -1,0 +1,114 @@
+import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/vue-virtual'
+import { computed, nextTick, onMounted, onScopeDispose, ref, watch, type Ref } from 'vue'
+
+/** "At the end" is this near to it. */
+const NEAR_PX = 80
+/** A question with its answer; only the scroll bar knows before it is measured. */
+const ESTIMATE_PX = 132
+/** The line above the first entry. */
+export const HEAD_PX = 56
+const MAX_FRAMES = 40
+
+/**
+ * The rows of a long list that are near the visible part. What is read stays where it is while rows
+ * come on top, change their height or arrive below; who is at the end stays at the end. `unread`
+ * counts what arrived below somebody who is further up.
+ */
+export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly string[]) {
+  const isAtEnd = ref(true)
+  const unread = ref(0)
+  /** The row with the focus stays, or the focus would be lost. */
+  const focusedKey = ref('')
+  let newest = keys().at(-1)
+  let observer: ResizeObserver | undefined
+
+  // Before the list moves: afterwards nobody knows any more who was at the end.
+  watch(
+    keys,
+    (now) => {
+      const at = newest === undefined ? -1 : now.lastIndexOf(newest)
+      unread.value = at < 0 || isAtEnd.value ? 0 : unread.value + now.length - 1 - at
+      newest = now.at(-1)
+    },
+    { flush: 'sync' },
+  )
+
+  function around(range: Range): number[] {
+    const indexes = defaultRangeExtractor(range)
+    const focused = focusedKey.value ? keys().indexOf(focusedKey.value) : -1
+    if (focused < 0 || indexes.includes(focused)) return indexes
+    return [...indexes, focused].sort((a, b) => a - b)
+  }
+
+  const virtualizer = useVirtualizer(
+    computed(() => {
+      const all = keys()
+      return {
+        count: all.length,
+        getItemKey: (index: number) => all[index] ?? index,
+        getScrollElement: () => list.value,
+        estimateSize: () => ESTIMATE_PX,
+        initialOffset: () => all.length * ESTIMATE_PX,
+        paddingStart: HEAD_PX,
+        paddingEnd: 16,
+        overscan: 5,
+        anchorTo: 'end' as const,
+        followOnAppend: true,
+        scrollEndThreshold: NEAR_PX,
+        rangeExtractor: around,
+        onChange: () => {
+          look()
+        },
+      }
+    }),
+  )
+  const rows = computed(() => virtualizer.value.getVirtualItems())
+  const height = computed(() => virtualizer.value.getTotalSize())
+
+  function look(): void {
+    isAtEnd.value = virtualizer.value.isAtEnd(NEAR_PX)
+    if (isAtEnd.value) unread.value = 0
+  }
+
+  function toEnd(): void {
+    virtualizer.value.scrollToEnd()
+    isAtEnd.value = true
+    unread.value = 0
+  }
+
+  function measure(element: unknown): void {
+    virtualizer.value.measureElement(element instanceof HTMLElement ? element : null)
+  }
+
+  /** Brings a row into sight and focuses what it contains; false if there is none with this key. */
+  async function reveal(key: string, align: 'center' | 'auto'): Promise<boolean> {
+    const index = keys().indexOf(key)
+    if (index < 0) return false
+    virtualizer.value.scrollToIndex(index, { align })
+    for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
+      const target = list.value?.querySelector(`[data-key="${CSS.escape(key)}"]`)
+      if (target instanceof HTMLElement) {
+        target.focus({ preventScroll: true })
+        return true
+      }
+      await new Promise(requestAnimationFrame)
+    }
+    return false
+  }
+
+  onMounted(async () => {
+    await nextTick()
+    toEnd()
+    if (!list.value || typeof ResizeObserver === 'undefined') return
+    // The keyboard opens, a card comes: the end stays the end.
+    observer = new ResizeObserver(() => {
+      if (isAtEnd.value) toEnd()
+    })
+    observer.observe(list.value)
+  })
+  onScopeDispose(() => {
+    observer?.disconnect()
+  })
+
+  return { rows, height, unread, focusedKey, toEnd, measure, reveal }
+}
