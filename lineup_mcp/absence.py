@@ -14,13 +14,18 @@ if TYPE_CHECKING:
 __all__ = ["found", "unreachable"]
 
 
-def unreachable(sight: Sight, *, question: str, report: bool, was_shown: bool) -> Result:
-    """No call gets through; `sight` is what was found instead of a relay. `question` is empty when
-    nothing was asked.
+def unreachable(sight: Sight, *, question: str | None, report: bool, was_shown: bool) -> Result:
+    """No call gets through.
+
+    Args:
+        sight: what was found instead of a relay.
+        question: or report; empty if it is not known, None if there is none.
+        report: it is one.
+        was_shown: the human may have seen it.
     """
     shown = "it was shown before" if was_shown else "nothing was shown to the human"
     what, step = found(sight)
-    quote = f"{quoted(question, report=report)}\n{NO_CONSENT}\n" if question else ""
+    quote = f"{quoted(question, report=report)}\n{NO_CONSENT}\n" if question is not None else ""
     return Result(
         f"relay_unreachable: {what}; {shown}.\n{quote}"
         f"Next step: {step} Go on with what needs no answer; call again when it runs."

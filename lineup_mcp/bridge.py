@@ -105,6 +105,7 @@ class Bridge:
             KeyError: there is no such tool.
         """
         lease, tools = await self._started()
+        from lineup_mcp.attachments import attached
         from lineup_mcp.handover import with_mail
         from lineup_mcp.tools.builtin import Call
 
@@ -116,6 +117,8 @@ class Bridge:
             progress=progress,
         )
         reply = await tools.call(name, arguments, call)
+        if reply.machine_read:
+            return reply.result
         # Claimed before anything is awaited: the relay sees that nobody waits for it any more, and
         # what it then hands out again must not leave with another call's result.
         items = lease.mailbox.leave_with(reply.outcome)
@@ -124,10 +127,17 @@ class Bridge:
         except asyncio.CancelledError:
             lease.mailbox.settled(items, delivered=False)
             raise
-        # From here to the return nothing is awaited: what leaves the box is in the result.
+        # From here to the promise nothing is awaited: what leaves the box is in the result.
         items += lease.mailbox.leave_with(None)
         self._replies.when_settled(request, partial(self._settled, lease, items))
-        return with_mail(reply.result, items[1:] if reply.outcome is not None else items)
+        if not items and reply.without_mail is not None:
+            return reply.without_mail
+        result = with_mail(reply.result, items[1:] if reply.outcome is not None else items)
+        if not result.media:
+            return result
+        return await asyncio.to_thread(
+            partial(attached, result, pictures=profile.pictures, sounds=self._config.audio)
+        )
 
     async def goodbye(self) -> None:
         """Tell the relay that the agent ends, if it knows it; at most 80 ms."""
@@ -169,5 +179,6 @@ class Bridge:
             partial(look, config),
             environ=self._environ,
             working_directory=self._working_directory,
+            private_urls=config.private_urls,
         )
         return lease, tools

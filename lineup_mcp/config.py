@@ -37,6 +37,8 @@ class BridgeConfig:
         max_tools: how many app tools are offered at most.
         autostart: start a relay on this machine if none answers.
         channels: offer Claude Code channels.
+        audio: results carry sounds besides the files they are kept in.
+        private_urls: pictures may be fetched from private networks.
         log_level: "debug", "info", "warning" or "error".
         data_dir: where a relay on this machine keeps its data; absolute.
         public_url: the page's address as others reach it; may be empty.
@@ -57,6 +59,8 @@ class BridgeConfig:
     max_tools: int = 32
     autostart: bool = True
     channels: bool = False
+    audio: bool = False
+    private_urls: bool = False
     log_level: str = "warning"
     data_dir: Path
     public_url: str = ""
@@ -110,6 +114,8 @@ def load(
         max_tools=settings.number("max_tools") or 0,
         autostart=settings.switch("autostart"),
         channels=settings.switch("channels"),
+        audio=settings.switch("audio"),
+        private_urls=settings.switch("private_urls"),
         log_level=settings.text("log_level"),
         data_dir=Path(data_dir).expanduser().absolute() if data_dir else data_directory(),
         public_url=settings.text("public_url").rstrip("/"),

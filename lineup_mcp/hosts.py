@@ -21,10 +21,13 @@ class HostProfile:
     Args:
         name: for people.
         wait_slice_seconds: how long a call waits before it hands back; None = its whole timeout.
+        pictures: it shows its model the pictures of a result; others drop them or pass their base64
+            on as text.
     """
 
     name: str
     wait_slice_seconds: float | None
+    pictures: bool = True
 
 
 _UNKNOWN: Final = HostProfile("", 50.0)
@@ -45,8 +48,9 @@ _PROFILES: Final[Mapping[str, HostProfile]] = {
     "hermes": _HERMES,
     "gemini": _GEMINI,
     "cursor": HostProfile("Cursor", 50.0),
-    "@cline": HostProfile("Cline", 50.0),
-    "cline": HostProfile("Cline", 50.0),
+    "@cline": HostProfile("Cline", 50.0, pictures=False),
+    "cline": HostProfile("Cline", 50.0, pictures=False),
+    "qwen": HostProfile("Qwen Code", 50.0, pictures=False),
 }
 # Hermes introduces itself with the SDK's own name.
 _EXACT: Final[Mapping[str, HostProfile]] = {"mcp": _HERMES}

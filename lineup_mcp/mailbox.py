@@ -7,6 +7,7 @@ never left goes back into the box and comes with the next call.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -52,14 +53,34 @@ class Mailbox:
     """The items of one bridge process."""
 
     def __init__(self) -> None:
-        self.waiting_at_relay = 0
-        """How many items the relay said it keeps."""
+        self._at_relay = 0
+        self._rung = asyncio.Event()
         self.asked = False
         """The relay was asked at least once."""
         self._box: dict[ItemKey, Item] = {}
         self._leaving: set[ItemKey] = set()
         self._delivered: dict[ItemKey, None] = {}
         self._unconfirmed: dict[ItemKey, None] = {}
+
+    @property
+    def waiting_at_relay(self) -> int:
+        """How many items the relay said it keeps."""
+        return self._at_relay
+
+    @waiting_at_relay.setter
+    def waiting_at_relay(self, count: int) -> None:
+        self._at_relay = count
+        if count:
+            self._ring()
+
+    async def news(self) -> None:
+        """Until something waits here or at the relay."""
+        while not (self._box or self._at_relay):
+            await self._rung.wait()
+
+    def _ring(self) -> None:
+        self._rung.set()
+        self._rung = asyncio.Event()
 
     @property
     def should_ask(self) -> bool:
@@ -75,6 +96,7 @@ class Mailbox:
                 self._unconfirmed[key] = None
             elif key not in self._leaving:
                 self._box.setdefault(key, item)
+                self._ring()
 
     def took(self, items: Iterable[Item]) -> None:
         """Put in what the relay handed out when it was asked."""
@@ -117,6 +139,7 @@ class Mailbox:
                 continue
             if not delivered:
                 self._box.setdefault(key, item)
+                self._ring()
                 continue
             self._unconfirmed[key] = None
             self._delivered[key] = None

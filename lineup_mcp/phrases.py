@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
-__all__ = ["NO_CONSENT", "device_count", "local_time", "noun_of", "quote_of", "quoted", "who"]
+__all__ = [
+    "NO_CONSENT",
+    "device_count",
+    "local_time",
+    "noun_of",
+    "online",
+    "quote_of",
+    "quoted",
+    "span",
+    "who",
+]
 
 NO_CONSENT: Final = "Do not assume consent or any particular answer."
 _QUOTE_CHARACTERS: Final = 500
@@ -46,3 +56,17 @@ def device_count(count: int) -> str:
     if count == 0:
         return "no device yet (it appears as soon as one connects)"
     return f"{count} device{'' if count == 1 else 's'}"
+
+
+def online(count: int) -> str:
+    """How many devices could show something now, as a sentence without its end."""
+    return "no device is online" if count == 0 else f"{device_count(count)} online"
+
+
+def span(seconds: float) -> str:
+    """A span in the largest unit that says enough."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from lineup_mcp.config import BridgeConfig
     from lineup_mcp.transport import Transport
+    from lineup_srv.wire._gen.lineup.v1 import agent_pb2
 
 __all__ = ["RelayClient", "RelayUnreachable"]
 
@@ -137,6 +138,16 @@ class RelayClient:
         await self._transport.call(
             "CancelRequest", request, relay_pb2.CancelRequestResponse, _CALL_SECONDS
         )
+
+    async def send_text(self, text: agent_pb2.Text) -> None:
+        """Show the human a text; it is on disk then."""
+        request = relay_pb2.SendTextRequest(text=text)
+        await self._transport.call("SendText", request, relay_pb2.SendTextResponse, _CALL_SECONDS)
+
+    async def send_image(self, image: agent_pb2.Image) -> None:
+        """Show the human a picture; it is on disk then."""
+        request = relay_pb2.SendImageRequest(image=image)
+        await self._transport.call("SendImage", request, relay_pb2.SendImageResponse, _CALL_SECONDS)
 
     async def take_messages(
         self, agent_id: str, *, within_seconds: float

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
     from lineup_mcp.answers import Media
 
-__all__ = ["Result", "invalid", "refused", "reported", "still_open", "too_many"]
+__all__ = [
+    "Result",
+    "invalid",
+    "maybe_told",
+    "refused",
+    "reported",
+    "still_open",
+    "told",
+    "too_many",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,22 @@ def reported(*, request_id: str, summary: str, devices_online: int) -> Result:
         f"{quoted(summary, report=True)}\n"
         "A reply comes with a later LineUp call. To wait for it, call ask_question with "
         f'question_id="{request_id}".'
+    )
+
+
+def told(what: str, devices_online: int) -> Result:
+    """A text or picture that nobody waits for is shown."""
+    return Result(
+        f"The {what} is shown on {device_count(devices_online)}. A reply comes with a later "
+        "LineUp call."
+    )
+
+
+def maybe_told(what: str) -> Result:
+    """The relay went away before it confirmed a text or picture."""
+    return Result(
+        f"relay_unreachable: the connection broke before the relay confirmed the {what}; it may "
+        "have been shown.\nNext step: go on; send it again only if it matters and may come twice."
     )
 
 

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 from lineup_mcp import results
 from lineup_mcp.tools.asking import Asking
 from lineup_mcp.tools.call import Call, Reply
-from lineup_mcp.tools.definitions import ASK_QUESTION, WORK_REPORT
+from lineup_mcp.tools.definitions import (
+    ASK_QUESTION,
+    CHECK_MESSAGES,
+    SEND_MESSAGE,
+    SHOW_IMAGE,
+    WORK_REPORT,
+)
+from lineup_mcp.tools.messages import Messages
 from lineup_mcp.tools.reading import ArgumentError
+from lineup_mcp.tools.telling import Telling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -30,6 +38,7 @@ class BuiltinTools:
         look: tells what is where the relay should be; blocks.
         environ: the environment, for the project directory.
         working_directory: likewise.
+        private_urls: pictures may be fetched from private networks.
     """
 
     def __init__(
@@ -39,9 +48,23 @@ class BuiltinTools:
         *,
         environ: Mapping[str, str],
         working_directory: Path,
+        private_urls: bool,
     ) -> None:
         asking = Asking(lease, look, environ=environ, working_directory=working_directory)
-        self._tools: dict[str, Tool] = {ASK_QUESTION: asking.ask, WORK_REPORT: asking.report}
+        telling = Telling(
+            lease,
+            look,
+            environ=environ,
+            working_directory=working_directory,
+            private_urls=private_urls,
+        )
+        self._tools: dict[str, Tool] = {
+            ASK_QUESTION: asking.ask,
+            WORK_REPORT: asking.report,
+            SEND_MESSAGE: telling.send_message,
+            SHOW_IMAGE: telling.show_image,
+            CHECK_MESSAGES: Messages(lease, look).check,
+        }
 
     async def call(self, name: str, arguments: Mapping[str, object], call: Call) -> Reply:
         """Run a tool. Every refusal is a normal result that names the next step.

@@ -10,13 +10,28 @@ from typing import Final
 
 from lineup_srv.contract import limits
 
-__all__ = ["ASK_QUESTION", "INSTRUCTIONS", "META", "TOOLS", "WORK_REPORT", "Definition"]
+__all__ = [
+    "ASK_QUESTION",
+    "CHECK_MESSAGES",
+    "INSTRUCTIONS",
+    "META",
+    "PERMISSION_PROMPT",
+    "SEND_MESSAGE",
+    "SHOW_IMAGE",
+    "TOOLS",
+    "WORK_REPORT",
+    "Definition",
+]
 
 Definition = dict[str, object]
 """One tool as MCP spells it in JSON."""
 
 ASK_QUESTION: Final = "ask_question"
 WORK_REPORT: Final = "work_report"
+SEND_MESSAGE: Final = "send_message"
+SHOW_IMAGE: Final = "show_image"
+CHECK_MESSAGES: Final = "check_messages"
+PERMISSION_PROMPT: Final = "permission_prompt"
 
 INSTRUCTIONS: Final = """\
 LineUp connects you with the human you work for, who is away from this terminal and answers on a \
@@ -29,7 +44,10 @@ about to end your turn: the human confirms it or replies with the next task, whi
 
 Both wait for the human, for minutes or hours; that is normal. If a result says "Not answered \
 yet", call ask_question again with the question_id it names. No answer is never consent. Any \
-result may end with messages the human wrote meanwhile: read and follow them.
+result may end with messages the human wrote meanwhile: read and follow them. check_messages asks \
+for them in a long task.
+
+send_message and show_image tell and show something without waiting.
 
 Always pass project_directory (absolute path), and agent_name and reasoning_model_name if you \
 know them.
@@ -69,6 +87,15 @@ _COMMON: Final[Definition] = {
     "reasoning_model_name": {"type": "string", "description": "The model you are."},
 }
 
+_IMAGES: Final[Definition] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": (
+        f"Paths of pictures to show with it (PNG, JPEG, GIF, WebP; at most "
+        f"{limits.PICTURES_PER_CALL}), inside the project or the temporary directory."
+    ),
+}
+
 # It asks and changes nothing; some programs ask for approval of every tool without hints, and some
 # run only read-only tools in parallel.
 _HINTS: Final[Definition] = {
@@ -90,7 +117,7 @@ def _tool(name: str, title: str, description: str, properties: Definition) -> De
         "name": name,
         "title": title,
         "description": description,
-        "inputSchema": {"type": "object", "properties": {**properties, **_COMMON}},
+        "inputSchema": {"type": "object", "properties": properties},
         "annotations": {"title": title, **_HINTS},
         "_meta": META,
     }
@@ -151,6 +178,8 @@ TOOLS: Final[tuple[Definition, ...]] = (
                     "everything else out then."
                 ),
             },
+            "images": _IMAGES,
+            **_COMMON,
         },
     ),
     _tool(
@@ -168,6 +197,59 @@ TOOLS: Final[tuple[Definition, ...]] = (
                 "type": "boolean",
                 "description": "Wait for the confirmation or reply; default true.",
             },
+            "images": _IMAGES,
+            **_COMMON,
         },
     ),
+    _tool(
+        SEND_MESSAGE,
+        "Tell the human",
+        "Shows the human a text and returns at once; nobody waits for an answer. For progress in "
+        "a long task and for what is good to know. To ask something, call ask_question.",
+        {"message": {"type": "string", "description": "The text, markdown."}},
+    ),
+    _tool(
+        SHOW_IMAGE,
+        "Show a picture",
+        "Shows the human a picture (PNG, JPEG, GIF, WebP) and returns at once. Give one of path, "
+        "url and base64.",
+        {
+            "path": {
+                "type": "string",
+                "description": "A file inside the project or the temporary directory.",
+            },
+            "url": {"type": "string", "description": "An http or https address; public ones."},
+            "base64": {"type": "string", "description": "The picture itself."},
+            "alt": {"type": "string", "description": "What it shows, for who cannot see it."},
+            "caption": {"type": "string", "description": "The line below it."},
+        },
+    ),
+    _tool(
+        CHECK_MESSAGES,
+        "Messages of the human",
+        "Gives what the human wrote since your last call, and answers to questions you stopped "
+        "waiting for. Every other LineUp call gives the same; use this one now and then in a long "
+        "task, or with `wait` to wait for the next message.",
+        {
+            "wait": {
+                "type": "integer",
+                "description": "Seconds to wait for a message if there is none; default 0.",
+            },
+        },
+    ),
+    {
+        **_tool(
+            PERMISSION_PROMPT,
+            "Permission for an agent program",
+            "Not for models: the agent program itself calls it (Claude Code's "
+            "--permission-prompt-tool) to have a human allow or deny a tool call.",
+            {
+                "tool_name": {"type": "string", "description": "The tool to be allowed."},
+                "input": {"type": "object", "description": "The arguments it would run with."},
+                "tool_use_id": {"type": "string", "description": "The program's id of the call."},
+            },
+        ),
+        # Behind the program's search for tools: no model has to know of it.
+        "_meta": {},
+    },
 )

@@ -14,7 +14,7 @@ from lineup_srv.contract import limits
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ArgumentError", "list_of", "switch_of", "text_of", "timeout_of"]
+__all__ = ["ArgumentError", "list_of", "seconds_of", "switch_of", "text_of", "timeout_of"]
 
 _TRUE: Final = frozenset({"true", "yes", "1", "on"})
 _FALSE: Final = frozenset({"false", "no", "0", "off", ""})
@@ -45,7 +45,7 @@ def timeout_of(raw: object) -> tuple[int, tuple[str, ...]]:
     default = limits.DEFAULT_TIMEOUT_SECONDS
     if raw is None or raw == "":
         return default, ()
-    seconds = _seconds(raw)
+    seconds = seconds_of(raw)
     if seconds is None:
         raise ArgumentError("timeout", f"must be a number of seconds, such as {default}")
     low, high = limits.TOOL_MIN_TIMEOUT_SECONDS, limits.TOOL_MAX_TIMEOUT_SECONDS
@@ -56,7 +56,7 @@ def timeout_of(raw: object) -> tuple[int, tuple[str, ...]]:
     return round(seconds), ()
 
 
-def _seconds(raw: object) -> float | None:
+def seconds_of(raw: object) -> float | None:
     if isinstance(raw, bool):
         return None
     if isinstance(raw, int | float):

@@ -6,6 +6,7 @@ import asyncio
 import math
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
+from lineup_mcp.phrases import online, span
 from lineup_mcp.relay_client import RelayUnreachable
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ async def hold(
         wait: what is waited for; its deadline may move meanwhile.
         slice_seconds: how long this call may take at most; None = until the deadline.
         heartbeat_seconds: between two calls of `progress`.
-        progress: told the seconds that passed and the seconds in all; None if nobody asked.
+        progress: told the seconds that passed, the seconds in all, how many devices are online
+            and how long is left; None if nobody asked.
 
     Returns:
         the outcome, or None when the slice ended first.
@@ -94,4 +96,6 @@ async def hold(
             raise RelayUnreachable(msg)
         if progress is not None and now >= beat:
             beat = now + heartbeat_seconds
-            await progress(now - begun, max(wait.deadline - begun, now - begun))
+            left = max(wait.deadline - now, 0.0)
+            how = f"Waiting for the human: {online(lease.devices_online)}, {span(left)} left."
+            await progress(now - begun, now - begun + left, how)

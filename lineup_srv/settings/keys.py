@@ -49,6 +49,7 @@ class Key:
         env: its environment variable; empty if it has none.
         aliases: other spellings of a top-level key.
         names_target: it says which relay is talked to, hence who gets the token.
+        trusted_only: a file of the working directory cannot set it.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Key:
     env: str = ""
     aliases: tuple[str, ...] = ()
     names_target: bool = False
+    trusted_only: bool = False
 
     @property
     def is_secret(self) -> bool:
@@ -83,8 +85,17 @@ _PORT: Final = _server("port", "port", Kind.PORT, 22080, "LINEUP_PORT")
 _GRPC_PORT: Final = _server("grpc_port", "grpc_port", Kind.PORT, None, "LINEUP_GRPC_PORT")
 
 
-def _mcp(name: str, kind: Kind, default: object, env: str = "") -> Key:
-    return Key(name=name, path=("mcp", name), kind=kind, default=default, env=env)
+def _mcp(
+    name: str, kind: Kind, default: object, env: str = "", *, trusted_only: bool = False
+) -> Key:
+    return Key(
+        name=name,
+        path=("mcp", name),
+        kind=kind,
+        default=default,
+        env=env,
+        trusted_only=trusted_only,
+    )
 
 
 def _srv(name: str, kind: Kind, default: object, env: str = "", *, target: bool = False) -> Key:
@@ -110,6 +121,8 @@ BRIDGE_KEYS: Final[tuple[Key, ...]] = (
     _mcp("max_tools", Kind.COUNT, 32),
     _mcp("autostart", Kind.SWITCH, True),
     _mcp("channels", Kind.SWITCH, False),
+    _mcp("audio", Kind.SWITCH, False),
+    _mcp("private_urls", Kind.SWITCH, False, trusted_only=True),
     _mcp("log_level", Kind.LEVEL, "warning", "LINEUP_LOG_LEVEL"),
     _DATA_DIR,
     _PUBLIC_URL,

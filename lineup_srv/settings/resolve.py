@@ -1,8 +1,9 @@
 """Decides each value and remembers its source: flags > environment > file > default. Pure.
 
 A file from the working directory is untrusted, because agent programs start the bridge inside
-cloned repositories: paths in it are ignored, and as soon as it names a host or port, a token of
-the user's own file is withheld, so that a repository cannot have it sent elsewhere.
+cloned repositories: paths in it, and keys that open this machine, are ignored, and as soon as it
+names a host or port, a token of the user's own file is withheld, so that a repository cannot have
+it sent elsewhere.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ def _decide(
 
 def _lookup(key: Key, file: SettingsFile) -> tuple[str, object] | None:
     """The key's spelling and raw value in a file; None if it is absent or must not count."""
-    if key.kind is Kind.PATH and not file.trusted:
+    if not file.trusted and _needs_trust(key):
         return None
     return _find(key, file.table)
 
@@ -178,14 +179,18 @@ def _names_target(keys: Sequence[Key], file: SettingsFile) -> bool:
     return any(key.names_target and _find(key, file.table) is not None for key in keys)
 
 
+def _needs_trust(key: Key) -> bool:
+    return key.kind is Kind.PATH or key.trusted_only
+
+
 def _file_notes(keys: Sequence[Key], file: SettingsFile) -> list[str]:
     """What a file from the working directory says in vain."""
     if file.trusted:
         return []
     return [
-        f"{found[0]} in {file.path} is ignored: paths from a working directory are not trusted"
+        f"{found[0]} in {file.path} is ignored: it is not trusted from a working directory"
         for key in keys
-        if key.kind is Kind.PATH and (found := _find(key, file.table)) is not None
+        if _needs_trust(key) and (found := _find(key, file.table)) is not None
     ]
 
 
