@@ -1,16 +1,19 @@
 import { watch } from 'vue'
+import type { Router } from 'vue-router'
 
 import type { ConnectionControl } from '../composables/useConnection'
 import { Session, type SessionSink } from '../connection/session'
 import { openWebSocket, socketUrl } from '../connection/socket'
 import { listenForWake } from '../connection/wake'
+import { i18n } from '../i18n'
 import { outgoingOf, type OutgoingAttachment } from '../protocol/attachments'
 import type { OutgoingReply } from '../protocol/codec'
 import { typing } from '../protocol/commands'
-import type { AckFacts } from '../protocol/events'
+import type { AckFacts, RoomEvent } from '../protocol/events'
 import { randomId } from '../protocol/ids'
 import { nextDueMs, type OutboxEntry } from '../protocol/outbox'
 import type { OutgoingText } from '../protocol/peopleCodec'
+import type { OutgoingUpdate } from '../protocol/toolCodec'
 import { useAgents } from '../stores/agents'
 import { useAttachments } from '../stores/attachments'
 import { deleteBlobs } from '../stores/blobs'
@@ -25,7 +28,10 @@ import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
 import { useShared } from '../stores/shared'
 import { forgetEverything, roomKey } from '../stores/storage'
+import { outcomeOf } from '../tools/asked'
+import { withQuestions } from './askedCalls'
 import { Commands } from './commands'
+import { LazyTools } from './lazyTools'
 import { ownReply, stamped } from './ownReply'
 
 const TYPING_EVERY_MS = 3_000
@@ -41,7 +47,7 @@ function throttled(tell: (requestId: string) => void): (requestId: string) => vo
 }
 
 /** Connects the session with the stores, and starts it if there is a token. */
-export function startConnection(): ConnectionControl {
+export function startConnection(router: Router): ConnectionControl {
   const [settings, state, room, outbox] = [useSettings(), useSession(), useRoom(), useOutbox()]
   const [drafts, devices, agents, clock] = [useDrafts(), useDevices(), useAgents(), useClock()]
   const [dock, chats] = [useDock(), useChats()]
@@ -50,13 +56,41 @@ export function startConnection(): ConnectionControl {
 
   const attachedTo = (entry: OutboxEntry): OutgoingAttachment[] =>
     attachments.of(entry.requestId).filter(({ id }) => entry.attachments.includes(id)).map(outgoingOf)
-  const outgoing = ({ kind, ...entry }: OutboxEntry): OutgoingReply | OutgoingText =>
-    kind === 'text'
-      ? { ref: entry.ref, agentId: entry.agentId, content: entry.text }
-      : { ...entry, isReport: kind === 'report', attachments: attachedTo({ ...entry, kind }) }
+  const outgoing = (entry: OutboxEntry): OutgoingReply | OutgoingText | OutgoingUpdate => {
+    const { ref, kind, agentId, text } = entry
+    if (kind === 'text') return { ref, agentId, content: text }
+    if (kind === 'call') return { ref, update: outcomeOf(entry, attachedTo(entry)) }
+    return { ...entry, isReport: kind === 'report', attachments: attachedTo(entry) }
+  }
+
+  const questionsIn = (events: readonly RoomEvent[]) => {
+    const words = { yes: i18n.global.t('asked.yes'), no: i18n.global.t('asked.no') }
+    return withQuestions(events, { agents: agents.facts, calls: room.state.calls, words })
+  }
+  const isIdle = () =>
+    router.currentRoute.value.name === 'timeline' && !dock.card && !document.activeElement?.matches('textarea, input')
+  const tools = new LazyTools(async () => {
+    const { startTools } = await import('./tools')
+    return startTools({
+      room: roomKey(state.token),
+      send: (bytes) => session.send(bytes),
+      ask: (command) => commands.ask(command),
+      happened: room.apply,
+      nowMs: () => clock.relayNowMs,
+      ...{ settings, router, isIdle },
+    })
+  })
+  const happened = (event: RoomEvent) => {
+    const events = questionsIn([stamped(event, clock.relayNowMs)])
+    room.apply(events)
+    for (const one of events) {
+      if (one.type === 'call') tools.with(({ called }) => { called(one.call) })
+    }
+    if (event.type === 'callUpdate') tools.with(({ told }) => { told(event.update) })
+  }
 
   const acknowledged = (ack: AckFacts) => {
-    if (commands.heard(ack)) return
+    if (commands.heard(ack) || tools.ask(({ heard }) => heard(ack), false)) return
     const entry = outbox.acknowledged(ack)
     if (!entry) return
     const request = room.request(entry.requestId)
@@ -101,10 +135,14 @@ export function startConnection(): ConnectionControl {
       state.relayVersion = server.version
       state.limits = server.limits
       clock.setRelayClock(server.clockMs)
+      tools.with(({ online }) => { online() })
     },
-    events: room.apply,
-    happened: (event) => {
-      room.apply([stamped(event, clock.relayNowMs)])
+    events: (events) => {
+      room.apply(questionsIn(events))
+    },
+    happened,
+    announce: () => {
+      tools.with(({ announce }) => { announce() })
     },
     reset: room.reset,
     synced: () => {
@@ -115,7 +153,10 @@ export function startConnection(): ConnectionControl {
     },
     users: devices.setAll,
     presence: devices.setPresence,
-    agents: agents.setPresence,
+    agents: (list) => {
+      agents.setPresence(list)
+      room.nameAgents(new Map(list.map(({ id, agent }) => [id, agent])))
+    },
     devices: devices.setListed,
     chat: chats.received,
     takeDue: () => outbox.takeDue((entry) => entry.attachments.length === 0 || attachments.isLoaded).map(outgoing),
@@ -136,6 +177,7 @@ export function startConnection(): ConnectionControl {
     const key = roomKey(state.token)
     outbox.open(key)
     shared.reset()
+    tools.reset()
     drafts.open(key)
     void attachments.open(key).then(() => {
       for (const entry of outbox.entries.filter((one) => attachedTo(one).length < one.attachments.length)) {

@@ -25,8 +25,9 @@ export function ownReply(
     request,
     reply: {
       action: entry.action,
-      answers: entry.answers,
-      text: entry.text,
+      // A secret is gone from this page as soon as it is sent.
+      answers: entry.isSecret ? [] : entry.answers,
+      text: entry.isSecret ? '' : entry.text,
       pictures: attached.filter(({ kind }) => kind === 'image').map(({ mime, bytes }) => ({ mime, src: urlOf(mime, bytes) })),
       files: attached.flatMap(({ kind, name, mime, bytes }) =>
         kind === 'image' ? [] : [{ kind, name, mime, src: urlOf(kind === 'audio' ? mime : 'application/octet-stream', bytes) }],
@@ -59,6 +60,8 @@ function lateEnd(requestId: string, nowMs: number) {
 /** The message of a reply, a receipt or a picture has no time of its own: it is now, if it was not read from the log. */
 export function stamped(event: RoomEvent, nowMs: number): RoomEvent {
   if (event.type === 'text' && event.text.received) return { ...event, text: { ...event.text, receivedMs: nowMs } }
+  if (event.type === 'call') return { ...event, call: { ...event.call, atMs: nowMs } }
+  if (event.type === 'callUpdate') return { ...event, atMs: nowMs }
   if (event.type === 'picture') return { ...event, shown: { ...event.shown, atMs: nowMs } }
   if (event.type !== 'reply' || event.reply.atMs > 0) return event
   return { ...event, reply: { ...event.reply, atMs: nowMs } }

@@ -34,7 +34,7 @@ export async function start(): Promise<void> {
     .use(router)
     .use(Quasar, { config: { ripple: false, dark: false }, plugins: {} })
   await startLook()
-  const connection = startConnection()
+  const connection = startConnection(router)
   startAttention()
   const session = useSession()
   const update = startWorker(() => session.relayVersion)

@@ -2,12 +2,13 @@ import { computed } from 'vue'
 
 import { decisionReply, type Decision } from '../protocol/approval'
 import { extendDeadline } from '../protocol/commands'
-import { clearLabels, confirmationOf, draftText, replyOf, type Draft, type ReplyContent } from '../protocol/draft'
+import { clearLabels, confirmationOf, draftText, EMPTY_DRAFT, replyOf, writeText, type Draft, type ReplyContent } from '../protocol/draft'
 import { historyOf, wrapped } from '../protocol/quickReplies'
 import type { ReplyAction } from '../protocol/view'
 import { useAttachments } from '../stores/attachments'
 import { useDock } from '../stores/dock'
 import { useDrafts } from '../stores/drafts'
+import { useMessage } from '../stores/message'
 import { useOutbox } from '../stores/outbox'
 import { useRoom } from '../stores/room'
 import { useSettings } from '../stores/settings'
@@ -60,9 +61,19 @@ export function useCardReply() {
     outbox.put(request, content, heldMs, content.action === 'decline' || request.approval ? [] : attachments.value.map(({ id }) => id))
   }
 
+  /** What a tool asks for goes out as it was typed. */
+  function wrappedDraft(next: Draft): Draft {
+    return dock.card?.asked?.tool === 'input' ? next : wrapped(next, wrap.value)
+  }
+
   function send(wish: ReplyAction): void {
     const action = wish === 'answer' && isCorrecting.value ? 'correct' : wish
-    if (dock.card) put(replyOf(dock.card, wrapped(draft.value, wrap.value), action), 0)
+    if (dock.card) put(replyOf(dock.card, wrappedDraft(draft.value), action), 0)
+  }
+
+  /** It goes from the field to the relay and is kept nowhere between. */
+  function sendSecret(text: string): void {
+    if (dock.card) put(replyOf(dock.card, writeText(EMPTY_DRAFT, 0, text), 'answer'), 0)
   }
 
   function confirm(): void {
@@ -78,7 +89,7 @@ export function useCardReply() {
   /** One tap answers, after a moment in which it can be taken back. */
   function tap(next: Draft): void {
     setDraft(next)
-    if (dock.card) put(replyOf(dock.card, wrapped(next, wrap.value), 'answer'), undoMs.value)
+    if (dock.card) put(replyOf(dock.card, wrappedDraft(next), 'answer'), undoMs.value)
   }
 
   function undo(): void {
@@ -107,11 +118,17 @@ export function useCardReply() {
     attached.sendOriginals(dock.openId, on)
   }
 
+  /** Words that came too late for an answer go to the agent as a text. */
+  function sendNote(): void {
+    if (dock.card) useMessage().note(dock.card)
+    dock.close()
+  }
+
   /** The answer stays as it was. */
   function keepAnswer(): void {
     drafts.clear(dock.openId)
     dock.close()
   }
 
-  return { isCorrecting, keepAnswer, quickReplies, history, attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, confirm, decide, tap, undo, extend }
+  return { isCorrecting, keepAnswer, sendNote, quickReplies, history, attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, sendSecret, confirm, decide, tap, undo, extend }
 }

@@ -63,6 +63,7 @@ beforeEach(() => {
     takeDue: () => due.splice(0),
     acknowledged: vi.fn(),
     shared: vi.fn(),
+    announce: vi.fn(),
   }
   let refs = 0
   session = new Session(sink, {

@@ -16,6 +16,7 @@ import {
 import type { Earlier } from '../protocol/earlier'
 import { isRoomEvent, type AckFacts, type RelayEvent, type RoomEvent, type ServerFacts, type SharedFacts } from '../protocol/events'
 import { encodeText, type OutgoingText } from '../protocol/peopleCodec'
+import { encodeCallUpdate, type OutgoingUpdate } from '../protocol/toolCodec'
 import type { AgentPresence, ChatFacts, DeviceView, OnlineUserView } from '../protocol/view'
 import { Heartbeat } from './heartbeat'
 import { History } from './history'
@@ -51,9 +52,16 @@ export interface SessionSink {
   readonly devices: (devices: readonly DeviceView[]) => void
   readonly chat: (chat: ChatFacts) => void
   /** The replies and texts that may go out now. */
-  readonly takeDue: () => readonly (OutgoingReply | OutgoingText)[]
+  readonly takeDue: () => readonly (OutgoingReply | OutgoingText | OutgoingUpdate)[]
   readonly acknowledged: (ack: AckFacts) => void
   readonly shared: (told: SharedFacts) => void
+  /** The relay wants to know what this page offers. */
+  readonly announce: () => void
+}
+
+function encoded(one: OutgoingReply | OutgoingText | OutgoingUpdate): Uint8Array {
+  if ('update' in one) return encodeCallUpdate(one)
+  return 'content' in one ? encodeText(one) : encodeReply(one)
 }
 
 export interface SessionOptions {
@@ -157,7 +165,7 @@ export class Session {
   flush(): void {
     if (!this.#isOnline) return
     const replies = this.#sink.takeDue()
-    for (const one of replies) this.#link.send('content' in one ? encodeText(one) : encodeReply(one))
+    for (const one of replies) this.#link.send(encoded(one))
     if (replies.length > 0) this.#heartbeat.probe()
   }
 
@@ -232,6 +240,9 @@ export class Session {
         break
       case 'shared':
         this.#sink.shared(event.told)
+        break
+      case 'announce':
+        this.#sink.announce()
         break
       case 'unknown':
         break

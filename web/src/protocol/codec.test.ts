@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { ErrorCode } from '../proto/lineup/v1/error_pb'
 import { OnTimeout, RequestState } from '../proto/lineup/v1/request_pb'
 import { WebsocketMessageSchema } from '../proto/lineup/v1/websocket_pb'
-import { codeName, decode, encodeGetHistory, encodeLogin, encodeReply } from './codec'
+import { decode, encodeGetHistory, encodeLogin, encodeReply } from './codec'
+import { codeName } from './contentCodec'
 
 function frame(message: MessageInitShape<typeof WebsocketMessageSchema>): Uint8Array {
   return toBinary(WebsocketMessageSchema, create(WebsocketMessageSchema, message))

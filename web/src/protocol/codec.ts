@@ -11,17 +11,18 @@ import {
   type WorkReportRequest,
   type WorkReportResponse,
 } from '../proto/lineup/v1/agent_assist_pb'
-import type { McpResultContentSchema, McpResultContent} from '../proto/lineup/v1/content_pb';
-import { ErrorCode } from '../proto/lineup/v1/error_pb'
+import type { McpResultContent } from '../proto/lineup/v1/content_pb'
 import { OnTimeout, RequestKind, RequestState } from '../proto/lineup/v1/request_pb'
 import type { Approval, RequestStateUpdate } from '../proto/lineup/v1/request_pb'
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
 import { agentFacts } from './agent'
 import { DEFAULT_LIMITS, type OutgoingAttachment } from './attachments'
 import { CARD_DECODERS } from './cardCodec'
+import { codeName, contentOf } from './contentCodec'
 import { isRoomEvent, type HistoryFacts, type RelayEvent } from './events'
 import { PEOPLE_DECODERS } from './peopleCodec'
 import { base64Of, fileOf, pictureOf } from './pictures'
+import { TOOL_DECODERS } from './toolCodec'
 import type {
   ApprovalView,
   FileView,
@@ -44,16 +45,11 @@ const PHASES: Readonly<Record<RequestState, RequestPhase | null>> = {
 
 const ACTIONS: ReadonlySet<string> = new Set(['answer', 'decline', 'done', 'correct'])
 
-/** "ALREADY_ANSWERED" → "already_answered"; "" for no error or a code of a newer relay. */
-export function codeName(code: ErrorCode): string {
-  if (code === ErrorCode.UNSPECIFIED) return ''
-  return (ErrorCode[code] as string | undefined)?.toLowerCase() ?? `code_${code as number}`
-}
-
 type Decoder = (message: WebsocketMessage) => RelayEvent | null
 
 const DECODERS: Readonly<Record<string, Decoder>> = {
   ...CARD_DECODERS,
+  ...TOOL_DECODERS,
   UserLogin: ({ UserLoginResponse: login }) =>
     login
       ? {
@@ -196,6 +192,7 @@ function commonFacts(message: AskQuestionRequest | WorkReportRequest) {
       machine: request.machine,
       machineName: request.machineName,
     }),
+    asked: null,
     pictures: picturesOf(request.contents),
     createdMs: Number(message.Timestamp),
     timeoutSeconds: request.Timeout,
@@ -343,14 +340,6 @@ interface AnswerInit {
   readonly index: number
   readonly labels: readonly string[]
   readonly text: string
-}
-
-function contentOf({ kind, name, mime, bytes }: OutgoingAttachment): MessageInitShape<typeof McpResultContentSchema> {
-  // The bridge and agents expect a type without parameters.
-  const mimeType = mime.split(';')[0] ?? mime
-  if (kind === 'image') return { type: 2, image: { type: 'image', data: base64Of(bytes), mimeType } }
-  if (kind === 'audio') return { type: 3, audio: { type: 'audio', data: base64Of(bytes), mimeType } }
-  return { type: 4, embeddedResource: { type: 'embedded_resource', uri: name, mimeType, data: bytes } }
 }
 
 export function encodeReply(reply: OutgoingReply): Uint8Array {

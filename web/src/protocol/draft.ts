@@ -86,7 +86,8 @@ export function draftText(draft: Draft): string {
 }
 
 /** In a form the words count only where their field is open. */
-function answerOf(question: QuestionView | undefined, draft: QuestionDraft, isForm: boolean) {
+function answerOf(question: QuestionView | undefined, draft: QuestionDraft, isForm: boolean, isExact = false) {
+  if (isExact) return { labels: draft.labels, text: draft.text }
   const hasField = !isForm || !question?.custom || question.options.length === 0 || draft.other
   return { labels: draft.labels, text: hasField ? draft.text.trim() : '' }
 }
@@ -124,7 +125,8 @@ export function replyOf(request: RequestFacts, draft: Draft, action: ReplyAction
   const count = Math.max(request.questions.length, 1)
   const answers = Array.from({ length: count }, (_, index) => ({
     index,
-    ...answerOf(request.questions[index], questionDraft(draft, index), isForm),
+    // A password may begin with a blank.
+    ...answerOf(request.questions[index], questionDraft(draft, index), isForm, request.asked?.field === 'secret'),
   })).filter(({ labels, text }) => labels.length > 0 || text)
   const text = isForm
     ? request.questions.map((question, index) => qAndA(question, answers, index)).join('\n\n')

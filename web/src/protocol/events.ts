@@ -1,4 +1,5 @@
 import type { Limits } from './attachments'
+import type { CallFacts, CallUpdate } from './tools'
 import type {
   AgentPresence,
   ChatFacts,
@@ -24,6 +25,18 @@ export type RoomEvent =
   | { readonly type: 'state'; readonly seq: number; readonly update: StateUpdate }
   | { readonly type: 'text'; readonly seq: number; readonly text: TextFacts }
   | { readonly type: 'picture'; readonly seq: number; readonly shown: ShownPicture }
+  | { readonly type: 'call'; readonly seq: number; readonly call: CallFacts }
+  | CallUpdateEvent
+
+/** What became of a call; `by` is the device that did it, "" if unknown. */
+interface CallUpdateEvent {
+  readonly type: 'callUpdate'
+  readonly seq: number
+  readonly update: CallUpdate
+  readonly by: string
+  /** When it was heard; relay clock, 0 for one that is read from the log. */
+  readonly atMs: number
+}
 
 interface LoginResult {
   readonly type: 'login'
@@ -82,6 +95,8 @@ export type RelayEvent =
   | { readonly type: 'devices'; readonly devices: readonly DeviceView[] }
   | { readonly type: 'chat'; readonly chat: ChatFacts }
   | { readonly type: 'shared'; readonly told: SharedFacts }
+  /** The relay wants to know what this page offers. */
+  | { readonly type: 'announce' }
   | { readonly type: 'unknown'; readonly command: string }
 
 export function isRoomEvent(event: RelayEvent): event is RoomEvent {
@@ -90,6 +105,8 @@ export function isRoomEvent(event: RelayEvent): event is RoomEvent {
     event.type === 'reply' ||
     event.type === 'state' ||
     event.type === 'text' ||
-    event.type === 'picture'
+    event.type === 'picture' ||
+    event.type === 'call' ||
+    event.type === 'callUpdate'
   )
 }

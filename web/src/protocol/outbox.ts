@@ -13,12 +13,16 @@ export interface OutboxEntry {
   readonly ref: string
   readonly requestId: string
   readonly agentId: string
-  /** A text answers nothing; its `requestId` is its own. */
-  readonly kind: RequestKind | 'text'
+  /** A text answers nothing; its `requestId` is its own. A call's answer is its result. */
+  readonly kind: RequestKind | 'text' | 'call'
   readonly action: ReplyAction
   readonly answers: readonly AnswerView[]
   readonly text: string
   readonly inputJson: string
+  /** The result of a call; "" for everything else. */
+  readonly resultJson: string
+  /** It is kept in memory only. */
+  readonly isSecret: boolean
   /** Ids of what goes with it; their bytes are kept elsewhere. */
   readonly attachments: readonly string[]
   readonly createdMs: number

@@ -2,41 +2,80 @@
  * The room as this page knows it: a fold over events. Applying the same event twice, or a piece of
  * history again, changes nothing; an end state never becomes pending again.
  */
+import { mergeCall, trimmed, type CallView } from './callLog'
 import type { RoomEvent } from './events'
 import { mergePicture, mergeText } from './texts'
-import type { ReplyFacts, RequestFacts, RequestPhase, RequestView, ShownPicture, StateUpdate, TextView } from './view'
+import type { AgentFacts, ReplyFacts, RequestFacts, RequestPhase, RequestView, ShownPicture, StateUpdate, TextView } from './view'
 
 export interface RoomState {
   readonly requests: ReadonlyMap<string, RequestView>
   readonly texts: ReadonlyMap<string, TextView>
   readonly pictures: ReadonlyMap<string, ShownPicture>
+  /** Tool calls that no human answers. */
+  readonly calls: ReadonlyMap<string, CallView>
+  /** What is known of requests that are in a page of the log which was not read yet. */
+  readonly ahead: ReadonlyMap<string, readonly StateEvent[]>
 }
 
-export const EMPTY_ROOM: RoomState = { requests: new Map(), texts: new Map(), pictures: new Map() }
+type StateEvent = Extract<RoomEvent, { type: 'state' }>
+type RequestEvent = Extract<RoomEvent, { type: 'request' | 'reply' | 'state' }>
+
+export const EMPTY_ROOM: RoomState = { requests: new Map(), texts: new Map(), pictures: new Map(), calls: new Map(), ahead: new Map() }
 
 const DEFAULT_TIMEOUT_SECONDS = 600
 
+interface Maps {
+  readonly requests: Map<string, RequestView>
+  readonly texts: Map<string, TextView>
+  readonly pictures: Map<string, ShownPicture>
+  readonly calls: Map<string, CallView>
+  readonly ahead: Map<string, readonly StateEvent[]>
+}
+
 /** Applies a batch; returns the same object if nothing changed. */
 export function applyEvents(room: RoomState, events: readonly RoomEvent[]): RoomState {
-  const requests = new Map(room.requests)
-  const texts = new Map(room.texts)
-  const pictures = new Map(room.pictures)
-  let changed = false
-  for (const [index, event] of events.entries()) {
-    if (event.type === 'text') {
-      changed = put(texts, event.text.id, mergeText(texts.get(event.text.id), event.text)) || changed
-      continue
-    }
-    if (event.type === 'picture') {
-      const { id } = event.shown
-      changed = put(pictures, id, mergePicture(pictures.get(id), event.shown, events, index)) || changed
-      continue
-    }
-    const id = event.type === 'state' ? event.update.requestId : event.request.id
-    const before = requests.get(id)
-    changed = put(requests, id, applyToRequest(before, event)) || changed
+  const maps: Maps = {
+    requests: new Map(room.requests),
+    texts: new Map(room.texts),
+    pictures: new Map(room.pictures),
+    calls: new Map(room.calls),
+    ahead: new Map(room.ahead),
   }
-  return changed ? { requests, texts, pictures } : room
+  const changes = events.filter((event, index) => apply(maps, event, events, index))
+  return changes.length > 0 ? { ...maps, calls: trimmed(maps.calls) } : room
+}
+
+/** Applies one event; true if something changed. */
+function apply(maps: Maps, event: RoomEvent, events: readonly RoomEvent[], index: number): boolean {
+  switch (event.type) {
+    case 'text':
+      return put(maps.texts, event.text.id, mergeText(maps.texts.get(event.text.id), event.text))
+    case 'picture': {
+      const { id } = event.shown
+      return put(maps.pictures, id, mergePicture(maps.pictures.get(id), event.shown, events, index))
+    }
+    case 'call':
+      return put(maps.calls, event.call.callId, mergeCall(maps.calls.get(event.call.callId), event))
+    case 'callUpdate': {
+      const { callId } = event.update
+      return put(maps.calls, callId, mergeCall(maps.calls.get(callId), event))
+    }
+    default:
+      return applyRequest(maps, event)
+  }
+}
+
+function applyRequest({ requests, ahead }: Maps, event: RequestEvent): boolean {
+  const id = event.type === 'state' ? event.update.requestId : event.request.id
+  const before = requests.get(id)
+  if (!before && event.type === 'state') {
+    // Live news without a number are about what the log does not have.
+    return event.seq > 0 && put(ahead, id, [...(ahead.get(id) ?? []), event])
+  }
+  const later = before ? [] : (ahead.get(id) ?? [])
+  const now = later.reduce<RequestView | undefined>(applyToRequest, applyToRequest(before, event))
+  ahead.delete(id)
+  return put(requests, id, now)
 }
 
 /** Keeps a value; false if it is none or the one that is there. */
@@ -56,7 +95,7 @@ export function dropUnlogged(room: RoomState, keep: (id: string) => boolean): Ro
 
 function applyToRequest(
   before: RequestView | undefined,
-  event: Exclude<RoomEvent, { type: 'text' | 'picture' }>,
+  event: RequestEvent,
 ): RequestView | undefined {
   switch (event.type) {
     case 'request':
@@ -162,4 +201,13 @@ export function pendingOf(room: RoomState): RequestView[] {
   return [...room.requests.values()]
     .filter((request) => request.phase === 'pending')
     .sort((a, b) => a.createdMs - b.createdMs || a.id.localeCompare(b.id))
+}
+
+/** Puts names to the agents of calls that came without. */
+export function withAgents(room: RoomState, agents: ReadonlyMap<string, AgentFacts>): RoomState {
+  const named = [...room.requests].flatMap(([id, request]): [string, RequestView][] => {
+    const agent = agents.get(request.agent.id)
+    return request.asked && !request.agent.client && agent?.client ? [[id, { ...request, agent }]] : []
+  })
+  return named.length > 0 ? { ...room, requests: new Map([...room.requests, ...named]) } : room
 }

@@ -21,10 +21,13 @@ export function mergePicture(
   index: number,
 ): ShownPicture {
   if (before) return before
-  if (shown.atMs > 0) return shown
+  return shown.atMs > 0 ? shown : { ...shown, atMs: neighbourMs(events, index) }
+}
+
+/** A time for what has none of its own: that of the fact before it in the log, else after it. */
+export function neighbourMs(events: readonly RoomEvent[], index: number): number {
   const earlier = events.slice(0, index).reverse().map(timeOf).find(Boolean)
-  if (earlier) return { ...shown, atMs: earlier + 1 }
-  return { ...shown, atMs: events.slice(index).map(timeOf).find(Boolean) ?? 0 }
+  return earlier ? earlier + 1 : (events.slice(index).map(timeOf).find(Boolean) ?? 0)
 }
 
 /** When it happened, as far as its message says; 0 if it does not. */
@@ -40,5 +43,9 @@ export function timeOf(event: RoomEvent): number {
       return event.text.sentMs
     case 'picture':
       return event.shown.atMs
+    case 'call':
+      return event.call.atMs
+    case 'callUpdate':
+      return event.atMs
   }
 }

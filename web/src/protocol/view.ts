@@ -70,6 +70,15 @@ export interface ApprovalView {
   readonly canEdit: boolean
 }
 
+/** A tool call that a human answers: the answer is the result of the call. */
+export interface AskedView {
+  readonly tool: 'choice' | 'multi_choice' | 'confirm' | 'input'
+  /** How words are typed: as everywhere, on one line, or hidden and kept nowhere. */
+  readonly field: 'lines' | 'line' | 'secret'
+  /** What the text box says while it is empty; "" for the usual words. */
+  readonly placeholder: string
+}
+
 /** What never changes about a request. */
 export interface RequestFacts {
   readonly id: string
@@ -82,6 +91,8 @@ export interface RequestFacts {
   readonly pictures: readonly PictureView[]
   /** Only for an approval. */
   readonly approval: ApprovalView | null
+  /** Only for a tool call; its id is then the call's. */
+  readonly asked: AskedView | null
   /** Unix ms by the relay's clock. */
   readonly createdMs: number
   readonly timeoutSeconds: number

@@ -18,6 +18,7 @@ import {
   type OutboxEntry,
 } from '../protocol/outbox'
 import type { RequestFacts } from '../protocol/view'
+import { resultJsonOf } from '../tools/asked'
 import { keysBelow, readJson, writeJson } from './storage'
 
 function isEntry(value: unknown): value is OutboxEntry {
@@ -35,7 +36,7 @@ export const useOutbox = defineStore('outbox', () => {
     for (const { ref } of before) {
       if (!next.some((entry) => entry.ref === ref)) writeJson(folder + ref, null)
     }
-    for (const entry of next) if (!before.includes(entry)) writeJson(folder + entry.ref, entry)
+    for (const entry of next) if (!before.includes(entry) && !entry.isSecret) writeJson(folder + entry.ref, entry)
     entries.value = next
   }
 
@@ -46,7 +47,7 @@ export const useOutbox = defineStore('outbox', () => {
       .map((ref) => readJson(folder + ref))
       .filter(isEntry)
       // What an older page kept lacks what it did not know.
-      .map((entry) => ({ ...{ inputJson: '', attachments: [] }, ...entry }))
+      .map((entry) => ({ ...{ inputJson: '', resultJson: '', isSecret: false, attachments: [] }, ...entry }))
     entries.value = []
     change(restored(kept.sort((a, b) => a.createdMs - b.createdMs)))
   }
@@ -64,7 +65,9 @@ export const useOutbox = defineStore('outbox', () => {
       ref: randomId(),
       requestId: request.id,
       agentId: request.agent.id,
-      kind: request.kind,
+      kind: request.asked ? 'call' : request.kind,
+      resultJson: resultJsonOf(request, content),
+      isSecret: request.asked?.field === 'secret',
       createdMs: now,
       notBeforeMs: undoMs > 0 ? now + undoMs : 0,
       state: undoMs > 0 ? 'held' : 'queued',
@@ -79,7 +82,7 @@ export const useOutbox = defineStore('outbox', () => {
   function write(agentId: string, text: string): void {
     const ref = randomId()
     const entry: OutboxEntry = {
-      ...{ action: 'answer', answers: [], inputJson: '', attachments: [], attempts: 0, code: '', message: '' },
+      ...{ action: 'answer', answers: [], inputJson: '', resultJson: '', isSecret: false, attachments: [], attempts: 0, code: '', message: '' },
       ...{ ref, requestId: `text:${ref}`, agentId, kind: 'text', text },
       ...{ createdMs: Date.now(), notBeforeMs: 0, state: 'queued' },
     }

@@ -3,8 +3,8 @@ import { computed, ref, shallowRef } from 'vue'
 
 import { NOTHING_EARLIER, type Earlier } from '../protocol/earlier'
 import type { RoomEvent } from '../protocol/events'
-import { applyEvents, dropUnlogged, EMPTY_ROOM, pendingOf, type RoomState } from '../protocol/room'
-import type { RequestView } from '../protocol/view'
+import { applyEvents, dropUnlogged, EMPTY_ROOM, pendingOf, withAgents, type RoomState } from '../protocol/room'
+import type { AgentFacts, RequestView } from '../protocol/view'
 
 /** The room's requests and texts. */
 export const useRoom = defineStore('room', () => {
@@ -25,6 +25,11 @@ export const useRoom = defineStore('room', () => {
     state.value = applyEvents(state.value, events)
   }
 
+  /** Calls do not say who asks; the relay's list of agents may come after them. */
+  function nameAgents(agents: ReadonlyMap<string, AgentFacts>): void {
+    state.value = withAgents(state.value, agents)
+  }
+
   function reset(): void {
     state.value = EMPTY_ROOM
     isSynced.value = false
@@ -36,5 +41,5 @@ export const useRoom = defineStore('room', () => {
     isSynced.value = true
   }
 
-  return { state, isSynced, earlier, pending, isEmpty, request, apply, reset, synced }
+  return { state, isSynced, earlier, pending, isEmpty, request, apply, nameAgents, reset, synced }
 })

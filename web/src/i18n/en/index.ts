@@ -3,13 +3,15 @@ import { attach, quick } from './composer'
 import { transcript } from './history'
 import { markdown } from './markdown'
 import { message } from './message'
+import { pair } from './pair'
 import { agents, chat, devices } from './people'
 import { picture } from './picture'
 import { card, delivery, dock, ended, more_time, refusal } from './request'
-import { attention, settings } from './settings'
+import { attention, keys, settings } from './settings'
 import { app, banner, common, nav, time } from './shell'
 import { first, signin } from './start'
 import { timeline } from './timeline'
+import { asked, canvas, miniapp, tools } from './tools'
 
 /** The texts of the page, one file per area; `t('card.send')` is `send` of `card`. */
 export const en = {
@@ -17,6 +19,7 @@ export const en = {
   nav,
   dock,
   card,
+  asked,
   approval,
   decided,
   risk,
@@ -39,7 +42,12 @@ export const en = {
   chat,
   attention,
   settings,
+  keys,
+  pair,
   markdown,
+  tools,
+  canvas,
+  miniapp,
   common,
 }
 

@@ -4,19 +4,22 @@ import { attach, quick } from './composer'
 import { transcript } from './history'
 import { markdown } from './markdown'
 import { message } from './message'
+import { pair } from './pair'
 import { agents, chat, devices } from './people'
 import { picture } from './picture'
 import { card, delivery, dock, ended, more_time, refusal } from './request'
-import { attention, settings } from './settings'
+import { attention, keys, settings } from './settings'
 import { app, banner, common, nav, time } from './shell'
 import { first, signin } from './start'
 import { timeline } from './timeline'
+import { asked, canvas, miniapp, tools } from './tools'
 
 export const zhCN: Messages = {
   app,
   nav,
   dock,
   card,
+  asked,
   approval,
   decided,
   risk,
@@ -39,6 +42,11 @@ export const zhCN: Messages = {
   chat,
   attention,
   settings,
+  keys,
+  pair,
   markdown,
+  tools,
+  canvas,
+  miniapp,
   common,
 }

@@ -1,0 +1,108 @@
+import { watch } from 'vue'
+import type { Router } from 'vue-router'
+
+import type { Command } from '../protocol/commands'
+import type { AckFacts, RoomEvent } from '../protocol/events'
+import { randomId } from '../protocol/ids'
+import { encodeCallUpdate, encodeToolList } from '../protocol/toolCodec'
+import type { CallFacts, CallUpdate } from '../protocol/tools'
+import { deleteBlobs, readBlobs, writeBlob } from '../stores/blobs'
+import { useCanvases } from '../stores/canvases'
+import { useMiniApps } from '../stores/miniapps'
+import { CallDesk, type KeptCall, type Runner } from '../tools/desk'
+import { PAGE_TOOLS, runPageTool } from '../tools/registry'
+import { ToolError } from '../tools/result'
+
+/** What the first load has anyway; passed in, so that the bundler need not cut it into pieces. */
+export interface ToolSources {
+  /** Names the room, so that nothing changes rooms. */
+  readonly room: string
+  readonly send: (bytes: Uint8Array) => boolean
+  readonly ask: (command: Command) => Promise<AckFacts | null>
+  readonly happened: (events: readonly RoomEvent[]) => void
+  readonly nowMs: () => number
+  readonly settings: { readonly locale: string; readonly theme: string }
+  readonly router: Router
+  /** Nobody is in the middle of something: the page may show what an agent opens. */
+  readonly isIdle: () => boolean
+}
+
+/** The tools of this page at work. */
+export interface ToolControl {
+  readonly called: (call: CallFacts) => void
+  readonly told: (update: CallUpdate) => void
+  readonly heard: (ack: AckFacts) => boolean
+  readonly online: () => void
+  readonly announce: () => void
+}
+
+function isKept(value: unknown): value is KeptCall {
+  return typeof value === 'object' && value !== null && 'call' in value && 'update' in value && 'ref' in value
+}
+
+/** Starts the tools of a room: announces them, runs what is called. */
+export function startTools({ room, send, ask, happened, nowMs, settings, router, isIdle }: ToolSources): ToolControl {
+  const [canvases, miniApps] = [useCanvases(), useMiniApps()]
+  const folder = `call.${room}.`
+  miniApps.enter(room)
+  const ready = canvases.open(room)
+
+  /** Shows what an agent opened, unless somebody is busy here. */
+  function show(id: string): void {
+    if (isIdle()) void router.push(`/tool/${id}`)
+  }
+
+  const runMiniApp: Runner = async (call, running) => {
+    if (miniApps.listed.length === 0) await miniApps.load()
+    const wasOpen = miniApps.running.has(call.applicationId)
+    const app = miniApps.start(call.applicationId)
+    if (!app) throw new ToolError('start_failed', `the relay has no MiniApp ${call.applicationId}`)
+    if (!wasOpen) show(call.applicationId)
+    return app.session.call(call, running)
+  }
+
+  const run: Runner = async (call, running) => {
+    await ready
+    if (call.applicationId) return runMiniApp(call, running)
+    const result = await runPageTool(call, running)
+    if (call.name === 'canvas' && call.action === 'open' && result.instanceId) show(result.instanceId)
+    return result
+  }
+
+  const desk = new CallDesk({
+    send: (update, ref) => void send(encodeCallUpdate({ ref, update })),
+    load: async () => (await readBlobs(folder)).filter(isKept),
+    keep: (kept) => writeBlob(folder + kept.call.callId, kept),
+    drop: (callId) => void deleteBlobs(folder + callId),
+    newRef: randomId,
+    now: Date.now,
+    run,
+    said: (update) => {
+      happened([{ type: 'callUpdate', seq: 0, update, by: '', atMs: nowMs() }])
+    },
+  })
+
+  async function announce(): Promise<void> {
+    await miniApps.load()
+    await ask(encodeToolList(PAGE_TOOLS, miniApps.listed))
+  }
+
+  const prefersDark = matchMedia('(prefers-color-scheme: dark)')
+  const look = () => {
+    const isDark = settings.theme === 'dark' || (settings.theme === 'auto' && prefersDark.matches)
+    miniApps.setLook({ locale: settings.locale, theme: isDark ? 'dark' : 'light' })
+  }
+  prefersDark.addEventListener('change', look)
+  watch([() => settings.locale, () => settings.theme], look, { immediate: true })
+
+  return {
+    called: (call) => void desk.called(call),
+    told: (update) => void desk.told(update),
+    heard: ({ ref }) => desk.heard(ref),
+    announce: () => void announce(),
+    online: () => {
+      void announce()
+      void desk.online()
+    },
+  }
+}

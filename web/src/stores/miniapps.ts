@@ -1,0 +1,110 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+
+import { FrameSession, type FrameLook, type FramePhase } from '../miniapps/frame'
+import { randomId } from '../protocol/ids'
+import { parseMiniApps, type MiniApp } from '../protocol/miniapps'
+import { deleteBlobs, readBlobs, writeBlob } from './blobs'
+
+/** A MiniApp that has a frame on this page. */
+interface OpenMiniApp {
+  readonly app: MiniApp
+  readonly session: FrameSession
+  readonly phase: FramePhase
+  /** Another number is another frame. */
+  readonly load: number
+}
+
+const NO_POST = () => undefined
+
+/** The MiniApps that the relay has, and those that are open here. */
+export const useMiniApps = defineStore('miniapps', () => {
+  const listed = shallowRef<readonly MiniApp[]>([])
+  const running = shallowRef<ReadonlyMap<string, OpenMiniApp>>(new Map())
+  const look = ref<FrameLook>({ locale: 'en', theme: 'light' })
+  const posts = new Map<string, (text: string) => void>()
+  let folder = ''
+
+  const open = computed(() => [...running.value.values()])
+
+  function enter(room: string): void {
+    folder = `miniapp.${room}.`
+    for (const id of [...running.value.keys()]) close(id)
+    listed.value = []
+  }
+
+  /** Reads the relay's list; without an answer what is known stays. */
+  async function load(): Promise<void> {
+    try {
+      const response = await fetch('miniapps/', { headers: { accept: 'application/json' } })
+      if (response.ok) listed.value = parseMiniApps(await response.json())
+    } catch {
+      // The next login asks again.
+    }
+  }
+
+  function change(id: string, part: Partial<OpenMiniApp>): void {
+    const before = running.value.get(id)
+    if (before) running.value = new Map(running.value).set(id, { ...before, ...part })
+  }
+
+  /** Gives a MiniApp its frame, if it has none; undefined if the relay does not list it. */
+  function start(id: string): OpenMiniApp | undefined {
+    const app = listed.value.find((one) => one.id === id)
+    if (!app || running.value.has(id)) return running.value.get(id)
+    let phase: FramePhase = 'starting'
+    const session = new FrameSession({
+      post: (text) => {
+        const post = posts.get(id) ?? NO_POST
+        post(text)
+      },
+      newId: randomId,
+      now: Date.now,
+      look: () => look.value,
+      state: async () => {
+        const [kept] = await readBlobs(`${folder}${id}.`)
+        return typeof kept === 'string' ? kept : ''
+      },
+      keep: (json) => void (json ? writeBlob(`${folder}${id}.`, json) : deleteBlobs(`${folder}${id}.`)),
+      changed: (now) => {
+        phase = now
+        change(id, { phase })
+      },
+      reload: () => {
+        restart(id)
+      },
+    })
+    const one = { app, session, phase, load: 1 }
+    running.value = new Map(running.value).set(id, one)
+    return one
+  }
+
+  function restart(id: string): void {
+    const one = running.value.get(id)
+    if (!one) return
+    change(id, { load: one.load + 1 })
+    one.session.restarted()
+  }
+
+  function close(id: string): void {
+    const rest = new Map(running.value)
+    const one = rest.get(id)
+    if (!one) return
+    rest.delete(id)
+    running.value = rest
+    posts.delete(id)
+    one.session.closed()
+  }
+
+  /** The frame of a MiniApp is there; what is for it goes through `post`. */
+  function attach(id: string, post: (text: string) => void): void {
+    posts.set(id, post)
+  }
+
+  function setLook(next: FrameLook): void {
+    look.value = next
+    for (const { session } of open.value) session.lookChanged()
+  }
+
+  return { listed, open, running, enter, load, start, restart, close, attach, setLook }
+})

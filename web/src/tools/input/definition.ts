@@ -1,0 +1,28 @@
+import type { ToolDefinition } from '../../protocol/tools'
+
+export const INPUT: ToolDefinition = {
+  name: 'input',
+  type: 'action',
+  version: '1',
+  description:
+    'Ask the human for text: one line, several lines, or a secret such as a password, which is typed hidden and stored nowhere on their devices. It appears on all of their devices and waits until one answers or the call\'s time is over.',
+  interactive: true,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      question: { type: 'string', minLength: 1, maxLength: 4000, description: 'What is asked for; markdown' },
+      kind: {
+        type: 'string',
+        enum: ['line', 'lines', 'secret'],
+        description: 'One line (the default), several lines, or a secret',
+      },
+      placeholder: { type: 'string', maxLength: 120, description: 'An example, shown while nothing is typed' },
+    },
+    required: ['question'],
+  },
+  resultSchema: {
+    type: 'object',
+    properties: { message: { type: 'string', description: 'What was typed' } },
+    required: ['message'],
+  },
+}
