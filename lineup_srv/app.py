@@ -24,9 +24,11 @@ from lineup_srv.logs.lock import DirectoryLock
 from lineup_srv.logs.sqlite import Retention, open_store
 from lineup_srv.service.bodies import Bodies
 from lineup_srv.service.clock_watch import ClockWatch
+from lineup_srv.service.pairing import Pairings
 from lineup_srv.service.ports import LogRefused, LogUnknown
 from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
+from lineup_srv.transports.address import base_url
 from lineup_srv.transports.auth import Border
 from lineup_srv.transports.devices import Devices
 from lineup_srv.transports.files import FileLinks, Files
@@ -255,6 +257,13 @@ async def _serve_store(
         ids=ids,
         tasks=sending,
         metrics=metrics,
+        pairings=Pairings(store.tokens, clock, ids),
+        base_url=base_url(
+            config.bind,
+            listener.getsockname()[1],
+            tls=config.tls_cert is not None,
+            public_url=config.public_url,
+        ),
         trusted=frozenset((*_TRUSTED, *config.trusted_proxies)),
     )
     border = Border(

@@ -33,8 +33,12 @@ KEPT_FILES: Final = 200
 KEPT_FILES_BYTES: Final = 512 * 1024 * 1024
 KEPT_FILE_DAYS: Final = 7
 """Files that the bridge writes for its agent program: long answers, sounds, attachments."""
+STANDING_PERMISSIONS: Final = 500
+"""What humans allowed for sessions, on one machine."""
 
 # Time.
+STANDING_PERMISSION_SECONDS: Final = 7 * 86_400
+"""A session that is older asks again."""
 DEFAULT_TIMEOUT_SECONDS: Final = 600
 MIN_TIMEOUT_SECONDS: Final = 1
 MAX_TIMEOUT_SECONDS: Final = 604_800
@@ -165,6 +169,8 @@ OPEN_CALLS_PER_AGENT: Final = 64
 OPEN_CALLS_PER_ROOM: Final = 1_024
 ENDED_CALLS_PER_ROOM: Final = 2_000
 ENDED_CALLS_BYTES: Final = 256 * 1024 * 1024
+RESULT_BYTES: Final = 1024 * 1024
+"""The result of a call, as JSON; pictures and files stand beside it."""
 CONNECTION_QUEUE_MESSAGES: Final = 1_024
 CONNECTION_QUEUE_BYTES: Final = 2 * MESSAGE_BYTES
 AGENT_STREAM_QUEUE_MESSAGES: Final = 2_048

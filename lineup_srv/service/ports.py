@@ -26,6 +26,7 @@ __all__ = [
     "AgentEvent",
     "AgentOutbox",
     "Blobs",
+    "CatalogTold",
     "Clock",
     "Conflict",
     "DeadlineLine",
@@ -43,6 +44,8 @@ __all__ = [
     "OutcomeTold",
     "RoomLog",
     "RoomSettings",
+    "Schemas",
+    "Secrets",
     "Tasks",
     "TokenKind",
     "Tokens",
@@ -217,6 +220,44 @@ TokenKind = Literal["agent", "device", "room"]
 """Who a token was made for."""
 
 
+class Secrets(Protocol):
+    """Secret answers: never in the log, kept until received or `limits.SECRET_KEPT_SECONDS`."""
+
+    async def keep(self, room_id: RoomId, secret_id: str, text: str) -> None:
+        """Keep a text; durable when it returns.
+
+        Raises:
+            LogRefused: it was not written.
+            LogUnknown: it is not known whether it was.
+        """
+        ...
+
+    async def read(self, room_id: RoomId, secret_id: str) -> str | None:
+        """The text, or None if it is not kept any more. Raises LogRefused if it cannot be read."""
+        ...
+
+    def forget(self, room_id: RoomId, secret_id: str) -> None:
+        """Delete the text soon. Never waits; nobody is told."""
+        ...
+
+
+class Schemas(Protocol):
+    """Checks values against JSON Schemas of tools."""
+
+    def misfit(self, schema_json: str, value: object, path: str) -> str:
+        """What is wrong with a value, in bounded time.
+
+        Args:
+            schema_json: a schema that was checked when its tool was announced.
+            value: as `json.loads` gives it.
+            path: where the value stands; what is wrong is named by its path in it.
+
+        Returns:
+            Words without parts of the value; empty: it fits.
+        """
+        ...
+
+
 class Tokens(Protocol):
     """Tokens and the rooms they open. Tokens are stored hashed."""
 
@@ -355,7 +396,14 @@ class DevicesCounted:
     count: int
 
 
-AgentEvent = OutcomeTold | UnknownTold | DeadlineTold | MailCounted | DevicesCounted
+@dataclass(frozen=True, slots=True)
+class CatalogTold:
+    """The room's catalog has this revision now."""
+
+    revision: int
+
+
+AgentEvent = OutcomeTold | UnknownTold | DeadlineTold | MailCounted | DevicesCounted | CatalogTold
 
 
 class AgentOutbox(Protocol):

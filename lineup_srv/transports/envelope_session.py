@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
-from lineup_srv.contract.ids import ClientId
-from lineup_srv.transports.connection import TOO_SLOW, Connection
 from lineup_srv.transports.envelope_agent import EnvelopeAgent
 from lineup_srv.transports.envelope_app import EnvelopeApp
 from lineup_srv.transports.envelope_line import EnvelopeLine
 from lineup_srv.transports.frames import MalformedFrames
+from lineup_srv.transports.stay import POLICY, TRY_AGAIN, Stay
 from lineup_srv.wire.envelope import EnvelopeError, parse
 from lineup_srv.wire.envelope import messages as m
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from starlette.types import Receive, Send
 
     from lineup_srv.contract.ids import RoomId
@@ -31,28 +28,22 @@ __all__ = ["EnvelopeSession"]
 
 logger = logging.getLogger(__name__)
 
-POLICY = 1008
-TRY_AGAIN = 1013
-
 
 class EnvelopeSession:
-    """One connection. Whoever closes it only says so: it is read until the server says it is over.
-
-    It lives as a protobuf one does: `log_in`, `serve`, `leave`.
-    """
+    """One connection. It lives as a protobuf one does: `log_in`, `serve`, `leave`."""
 
     def __init__(self, parts: WebSocketParts, receive: Receive, send: Send) -> None:
         """Speak on a socket that was accepted."""
         self._parts = parts
         self._receive = receive
-        self._connection = Connection(send, parts.tasks, self._closed)
-        self._client_id = ClientId(parts.ids.new())
+        self._stay = Stay(parts, send)
+        self._connection = self._stay.connection
+        self._client_id = self._stay.client_id
         self._line = EnvelopeLine(parts, self._connection, self._client_id)
         self._malformed = MalformedFrames(parts.clock)
         self._ended = False
         self._room_id: RoomId | None = None
         self._client: EnvelopeApp | EnvelopeAgent | None = None
-        self._over: Callable[[], None] = lambda: None
 
     async def log_in(self, until: float) -> None:
         """Wait for the hello (loop time); afterwards the connection may be closing."""
@@ -86,7 +77,7 @@ class EnvelopeSession:
         kind = EnvelopeAgent if hello.agent else EnvelopeApp
         client = kind(self._line, room_id)
         self._room_id, self._client = room_id, client
-        self._over = self._parts.relay.admissions.add(hello.token, self._revoked)
+        self._stay.admit(hello.token, room_id, client.leave)
         await client.join(envelope_id, hello)
         if self._connection.closing and not self._parts.devices.closed:
             await client.leave()  # it was closed while it came in, and left too early
@@ -99,29 +90,10 @@ class EnvelopeSession:
         words = f"{ERRORS[code].meaning} {ERRORS[code].next_step}"
         self._line.error(code, words, envelope_id, "payload.token")
 
-    def _closed(self) -> None:
-        """The others hear of it at once, however long the close frame takes to arrive."""
-        if self._connection.close_code == TOO_SLOW:
-            self._parts.metrics.evictions.inc()
-        if self._client is not None and not self._parts.devices.closed:
-            self._parts.tasks.start(self.leave())
-
-    def _revoked(self) -> None:
-        self._connection.close(POLICY, "the token was revoked or has expired")
-
     async def leave(self) -> None:
         """The connection is over; does nothing the second time."""
-        self._over()
-        self._parts.devices.remove(self._client_id)
-        client, self._client = self._client, None
-        if client is None or self._parts.devices.closed:
-            return
-        logger.info("client %s leaves room %s", self._client_id, self._room_id)
-        try:
-            await client.leave()
-        except LineUpError as error:
-            # A room that is not in memory has no members.
-            logger.warning("client %s cannot leave: %s", self._client_id, error)
+        self._client = None
+        await self._stay.end()
 
     async def serve(self) -> None:
         """Handle messages until the connection ends."""

@@ -12,6 +12,7 @@ from lineup_srv.transports.assist_calls import AssistCalls
 from lineup_srv.transports.auth import GuardedApp
 from lineup_srv.transports.connect import ConnectEndpoint
 from lineup_srv.transports.page import PAGE_FOLDER, Page
+from lineup_srv.transports.pairing import PairingEndpoint
 from lineup_srv.transports.relay_calls import RelayCalls
 from lineup_srv.transports.websocket import DeviceSocket
 
@@ -47,6 +48,7 @@ def build_http_app(
         WebSocketRoute("/ws", DeviceSocket(parts)),
         *operation.routes,
         *(Route(path, connect) for path in connect.paths),
+        Route("/pair", PairingEndpoint(parts.pairings, parts.clock).__call__, methods=["POST"]),
         Route("/files/{room_id}/{sha256}", files.__call__, methods=["GET"]),
         Route("/", page.__call__, methods=["GET"]),
         Route("/{path:path}", page.__call__, methods=["GET"]),

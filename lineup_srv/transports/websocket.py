@@ -1,42 +1,22 @@
-"""The devices' WebSocket: login, then commands (wire §3 and §4)."""
+"""The devices' WebSocket: what its connections share, and which form each one speaks."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
-from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
-from lineup_srv.contract.ids import ClientId, DeviceId, Ref, TabId
-from lineup_srv.domain.acks import RefCommand
-from lineup_srv.domain.commands import Login, Logout
-from lineup_srv.domain.decision import Refused
-from lineup_srv.domain.effects import Only, SendAck
-from lineup_srv.domain.people import Author, Member
-from lineup_srv.service.bodies import Intake
-from lineup_srv.transports.connection import TOO_SLOW, Connection
+from lineup_srv.transports.device_session import DeviceSession
 from lineup_srv.transports.envelope_acks import SaidBefore
 from lineup_srv.transports.envelope_session import EnvelopeSession
-from lineup_srv.transports.frames import FirstFrame, MalformedFrames
-from lineup_srv.transports.mapping.checks import checked, fitting
-from lineup_srv.transports.mapping.incoming import DEVICE_CMDS, Sender, device_command
-from lineup_srv.transports.mapping.messages import ack_message, messages_for
-from lineup_srv.transports.mapping.room import setting_from_wire
-from lineup_srv.transports.pace import Pace
-from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
-from lineup_srv.wire.cmd import Cmd
-from lineup_srv.wire.codec import MalformedFrame, decode_frame, encode_frame
+from lineup_srv.transports.frames import FirstFrame
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from starlette.types import Receive, Scope, Send
 
-    from lineup_srv.contract.ids import RoomId
+    from lineup_srv.service.pairing import Pairings
     from lineup_srv.service.ports import Clock, Ids, Tasks
     from lineup_srv.service.relay import Relay
     from lineup_srv.transports.devices import Devices
@@ -45,20 +25,14 @@ if TYPE_CHECKING:
 
 __all__ = ["DeviceSocket", "WebSocketParts"]
 
-logger = logging.getLogger(__name__)
-
-POLICY = 1008
-_UNPACED = (Cmd.GET_PENDING_MESSAGES.value, Cmd.PING.value)
-"""Heartbeats are never held back (wire §3)."""
-TRY_AGAIN = 1013
-_OTHER_TOKEN = LineUpError(
-    ErrorCode.UNAUTHENTICATED, "this connection belongs to another token", field="StrParam"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class WebSocketParts:
-    """What every connection shares."""
+    """What every connection shares.
+
+    Args:
+        base_url: where others reach the page, with "/" at its end; empty: only this machine does.
+    """
 
     relay: Relay
     devices: Devices
@@ -67,6 +41,8 @@ class WebSocketParts:
     ids: Ids
     tasks: Tasks
     metrics: PrometheusMetrics
+    pairings: Pairings
+    base_url: str
     trusted: frozenset[str]
     waiting: Counter[str] = field(default_factory=Counter)
     """Sockets that are not logged in yet, by address."""
@@ -96,7 +72,7 @@ class DeviceSocket:
             return
         waiting[address] += 1
         first = FirstFrame(receive)
-        session: _Session | EnvelopeSession = _Session(self._parts, first.receive, send)
+        session: DeviceSession | EnvelopeSession = DeviceSession(self._parts, first.receive, send)
         try:
             try:
                 await receive()
@@ -112,294 +88,3 @@ class DeviceSocket:
             await session.serve()
         finally:
             await session.leave()
-
-
-class _Session:
-    """One connection. `room_id` and `member` are set by the login.
-
-    Whoever closes it only says so: `log_in` and `serve` read on until the server says that it is
-    over, or the close frame would be lost.
-    """
-
-    def __init__(self, parts: WebSocketParts, receive: Receive, send: Send) -> None:
-        self._parts = parts
-        self._receive = receive
-        self._connection = Connection(send, parts.tasks, self._closed)
-        self._client_id = ClientId(parts.ids.new())
-        self._pace = Pace(time.monotonic)
-        self._malformed = MalformedFrames(parts.clock)
-        self._ended = False
-        self._room_id: RoomId | None = None
-        self._member: Member | None = None
-        self._over: Callable[[], None] = lambda: None
-        self._handlers: dict[str, Callable[[ws.WebsocketMessage], Awaitable[None]]] = {
-            Cmd.USER_LOGIN.value: self._rename,
-            Cmd.GET_HISTORY.value: self._history,
-            Cmd.SETTINGS.value: self._set,
-            Cmd.PING.value: self._accept,
-            **dict.fromkeys(DEVICE_CMDS, self._submit),
-        }
-
-    # Login -------------------------------------------------------------------------------------
-
-    async def log_in(self, until: float) -> None:
-        """Wait for UserLogin (loop time) and join; afterwards the connection may be closing."""
-        try:
-            async with asyncio.timeout_at(until):
-                message = await self._next()
-                while message is not None and message.Cmd != Cmd.USER_LOGIN.value:
-                    self._ack_now(message, ErrorCode.UNAUTHENTICATED)
-                    message = await self._next()
-        except TimeoutError:
-            self._connection.close(POLICY, "not logged in in time")
-            return
-        if message is None:
-            return
-        try:
-            await self._join(message)
-        except LineUpError as error:
-            # The token may be right: a client must not take this for a refusal.
-            logger.warning("client %s cannot join: %s", self._client_id, error)
-            self._connection.release([])
-            self._ack_now(message, error.code, error.message)
-            self._connection.close(TRY_AGAIN, error.code.value)
-
-    async def _join(self, message: ws.WebsocketMessage) -> None:
-        room_id = await self._parts.relay.authenticate(message.StrParam)
-        if room_id is None:
-            await self._refuse_login(message)
-            return
-        try:
-            member = self._member_from(message)
-        except LineUpError as error:
-            await self._refuse_login(message, error)
-            return
-        self._room_id, self._member = room_id, member
-        self._over = self._parts.relay.admissions.add(message.StrParam, self._revoked)
-        info = message.client_info
-        self._connection.hold()
-        self._parts.devices.add(self._client_id, self._connection)
-        self._parts.devices.take_tab(room_id, info.device_id, info.tab_id, self._client_id)
-        await self._submit_login(room_id, member, message)
-        if member.extended:
-            await self._parts.relay.settings.show_all(room_id, Only(self._client_id))
-        logger.info("client %s joined room %s", self._client_id, room_id)
-
-    async def _submit_login(
-        self, room_id: RoomId, member: Member, message: ws.WebsocketMessage
-    ) -> None:
-        login = Login(self._parts.relay.new_command_id(), member, Ref(message.ref))
-        result = await (await self._parts.relay.submit(room_id, login))
-        if isinstance(result, Refused):
-            raise LineUpError(result.code, result.message)
-
-    def _member_from(self, message: ws.WebsocketMessage) -> Member:
-        info = message.client_info
-        nickname = checked(message.Nickname.strip(), "Nickname")
-        return Member(
-            author=Author(
-                client_id=self._client_id,
-                device_id=DeviceId(checked(info.device_id, "client_info.device_id")),
-                nickname=nickname or f"User_{self._client_id[:8]}",
-                platform=checked(info.platform, "client_info.platform"),
-            ),
-            extended=message.HasField("client_info"),
-            visible=info.visible,
-            connected_unix_ms=self._parts.clock.unix_ms(),
-            tab_id=TabId(checked(info.tab_id, "client_info.tab_id")),
-        )
-
-    async def _refuse_login(
-        self, message: ws.WebsocketMessage, error: LineUpError | None = None
-    ) -> None:
-        """A failed login waits, is told so and is closed; a right token is never slowed."""
-        await self._say_refused(message, error)
-        self._connection.close(POLICY, "login refused")
-
-    async def _say_refused(
-        self, message: ws.WebsocketMessage, error: LineUpError | None = None
-    ) -> None:
-        await asyncio.sleep(limits.LOGIN_REFUSAL_DELAY_SECONDS)
-        entry = ERRORS[ErrorCode.UNAUTHENTICATED]
-        words = f"{entry.meaning} {entry.next_step}" if error is None else error.message
-        refusal = ws.WebsocketMessage(
-            Cmd=Cmd.USER_LOGIN.value,
-            StrParam=self._parts.facts.version,
-            UserLoginResponse=ws.UserLoginResponse(success=False, error_message=words),
-        )
-        self._connection.write(encode_frame(refusal))
-        code = ErrorCode.UNAUTHENTICATED if error is None else error.code
-        self._ack_now(message, code, words)
-
-    async def _rename(self, message: ws.WebsocketMessage) -> None:
-        """A second login renames; another room's token is refused, the socket stays."""
-        room_id, member = self._here()
-        if await self._parts.relay.authenticate(message.StrParam) != room_id:
-            await self._say_refused(message, _OTHER_TOKEN)
-            return
-        try:
-            renamed = self._member_from(message)
-        except LineUpError as error:
-            await self._say_refused(message, error)
-            return
-        if self._connection.closing:
-            return  # it has left the room meanwhile
-        author = renamed.author if message.HasField("client_info") else member.author
-        self._member = Member(
-            author=Author(
-                author.client_id, author.device_id, renamed.author.nickname, author.platform
-            ),
-            extended=member.extended or renamed.extended,
-            visible=renamed.visible if message.HasField("client_info") else member.visible,
-            connected_unix_ms=member.connected_unix_ms,
-            tab_id=renamed.tab_id if message.HasField("client_info") else member.tab_id,
-        )
-        await self._submit_login(room_id, self._member, message)
-
-    def _closed(self) -> None:
-        """The others hear of it at once, however long the close frame takes to arrive."""
-        if self._connection.close_code == TOO_SLOW:
-            self._parts.metrics.evictions.inc()
-        if self._room_id is not None and not self._parts.devices.closed:
-            self._parts.tasks.start(self.leave())
-
-    def _revoked(self) -> None:
-        self._connection.close(POLICY, "the token was revoked or has expired")
-
-    async def leave(self) -> None:
-        """The connection is over; does nothing the second time."""
-        self._over()
-        self._parts.devices.remove(self._client_id)
-        room_id, self._room_id = self._room_id, None
-        if room_id is None or self._parts.devices.closed:
-            return
-        logger.info("client %s leaves room %s", self._client_id, room_id)
-        logout = Logout(self._parts.relay.new_command_id(), self._client_id)
-        try:
-            await self._parts.relay.submit(room_id, logout)
-        except LineUpError as error:
-            # A room that is not in memory has no members.
-            logger.warning("client %s cannot leave room %s: %s", self._client_id, room_id, error)
-
-    def _here(self) -> tuple[RoomId, Member]:
-        assert self._room_id is not None
-        assert self._member is not None
-        return self._room_id, self._member
-
-    # Commands ----------------------------------------------------------------------------------
-
-    async def serve(self) -> None:
-        """Handle commands until the connection ends."""
-        while (message := await self._next()) is not None:
-            handler = self._handlers.get(message.Cmd)
-            if handler is None:
-                self._ack_now(message, ErrorCode.UNKNOWN_COMMAND)
-                continue
-            if message.Cmd not in _UNPACED:
-                await self._pace.turn()
-            try:
-                await handler(message)
-            except LineUpError as error:
-                logger.info("client %s: %s refused, %s", self._client_id, message.Cmd, error.code)
-                self._ack_now(message, error.code, f"{error.field}: {error.message}".strip(": "))
-
-    async def _next(self) -> ws.WebsocketMessage | None:
-        """The next well-formed message; None at the end. What comes while it closes is dropped."""
-        while not self._ended:
-            event = await self._receive()
-            if event["type"] == "websocket.disconnect":
-                self._ended = True
-                return None
-            if self._connection.closing:
-                continue
-            data = event.get("bytes")
-            try:
-                if data is None:
-                    raise MalformedFrame("this connection speaks in binary frames")
-                message = decode_frame(data)
-                if message.ref and not (
-                    limits.REF_MIN_CHARACTERS <= len(message.ref) <= limits.REF_MAX_CHARACTERS
-                ):
-                    raise MalformedFrame("a ref has 16 to 64 characters")
-            except MalformedFrame as error:
-                self._count_malformed(error)
-            else:
-                return message
-        return None
-
-    def _count_malformed(self, error: MalformedFrame) -> None:
-        """Counted and ignored (seed 002); too many in a minute end the connection."""
-        logger.warning("client %s sent a malformed frame: %s", self._client_id, error)
-        if self._malformed.one_too_many():
-            self._connection.close(POLICY, "too many malformed frames")
-
-    async def _submit(self, message: ws.WebsocketMessage) -> None:
-        room_id, member = self._here()
-        relay, intake = self._parts.relay, Intake()
-        sender = Sender(member.author, relay.new_command_id(), intake)
-        command = device_command(message, sender)
-        await relay.keep(room_id, intake)
-        if isinstance(command, RefCommand):
-            await relay.submit_with_ref(room_id, command)
-        else:
-            await relay.submit(room_id, command)
-
-    async def _history(self, message: ws.WebsocketMessage) -> None:
-        room_id, _ = self._here()
-        asked = message.get_history
-        history, to = self._parts.relay.history, Only(self._client_id)
-        if asked.before_seq > 0:
-            page = await history.before(room_id, to, asked.before_seq, asked.limit)
-        else:
-            page = await history.after(room_id, to, max(0, asked.after_seq), asked.limit)
-        clock = self._parts.clock.unix_ms()
-        messages = [
-            frame
-            for told, bodies in page.messages
-            for frame in messages_for(
-                told,
-                bodies,
-                extended=True,
-                relay=self._parts.facts,
-                clock_unix_ms=clock,
-                links=self._parts.devices.links_of(room_id),
-            )
-        ]
-        # A page that is too large for one frame ends sooner, at the side it goes on from.
-        backward = asked.before_seq > 0
-        fit = fitting(reversed(messages))[::-1] if backward else fitting(messages)
-        answer = ws.HistoryPage(
-            messages=fit,
-            floor_seq=page.floor_seq,
-            last_seq=page.last_seq,
-            more=page.more or len(fit) < len(messages),
-            reset=page.reset,
-        )
-        self._connection.write(
-            encode_frame(
-                ws.WebsocketMessage(Cmd=Cmd.GET_HISTORY.value, history_page=answer, ref=message.ref)
-            )
-        )
-
-    async def _set(self, message: ws.WebsocketMessage) -> None:
-        room_id, _ = self._here()
-        wish = setting_from_wire(message.settings)
-        await self._parts.relay.settings.write(room_id, self._client_id, Ref(message.ref), wish)
-
-    async def _accept(self, message: ws.WebsocketMessage) -> None:
-        self._ack_now(message, ErrorCode.UNSPECIFIED)
-
-    def _ack_now(self, message: ws.WebsocketMessage, code: ErrorCode, text: str = "") -> None:
-        """Acknowledge what leads to no fact."""
-        if not message.ref:
-            return
-        accepted = code is ErrorCode.UNSPECIFIED
-        ack = SendAck(
-            to=Only(self._client_id),
-            ref=Ref(message.ref),
-            accepted=accepted,
-            code=code,
-            message=text or ("" if accepted else ERRORS[code].meaning),
-            seq=0,
-        )
-        self._connection.write(encode_frame(ack_message(ack)))

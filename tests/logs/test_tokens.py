@@ -200,3 +200,15 @@ async def test_a_login_during_the_sweep_is_not_let_into_a_vanishing_room(
 def test_hashes_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """The look-up is by hash; the last word is hmac's."""
     assert "compare_digest" in SqliteTokens._room_of_known.__code__.co_names
+
+
+async def test_a_room_has_so_many_tokens_and_no_more(
+    data_dir: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "TOKENS_PER_ROOM", 1)
+    async with opened_store(data_dir, clock, listed_tokens=["one"]) as store:
+        room = await token_room(store, "one")
+        await store.tokens.add(room, "phone", kind="device", name="", expires_unix_ms=None)
+        with pytest.raises(LogRefused, match="too many tokens"):
+            await store.tokens.add(room, "tablet", kind="device", name="", expires_unix_ms=None)
+        assert await store.tokens.room_of("tablet") is None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.facts import Fact
     from lineup_srv.domain.people import Member
     from lineup_srv.domain.request import Request
-    from lineup_srv.service.ports import AgentEvent
+    from lineup_srv.service.ports import AgentEvent, TokenKind
 
 
 @dataclass(slots=True, eq=False)
@@ -76,13 +76,28 @@ class DictTokens:
     """A Tokens."""
 
     def __init__(self, rooms: Mapping[str, RoomId]) -> None:
-        self._rooms = rooms
+        self._rooms = dict(rooms)
+        self.names: dict[str, str] = {}
         self.fault: Exception | None = None
 
     async def room_of(self, token: str) -> RoomId | None:
         if self.fault is not None:
             raise self.fault
         return self._rooms.get(token)
+
+    async def add(
+        self,
+        room_id: RoomId,
+        token: str,
+        *,
+        kind: TokenKind,
+        name: str,
+        expires_unix_ms: int | None,
+    ) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self._rooms[token] = room_id
+        self.names[token] = f"{kind} {name}"
 
 
 @dataclass(slots=True)

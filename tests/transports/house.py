@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract.ids import RoomId
+from lineup_srv.service.pairing import Pairings
 from lineup_srv.service.relay import Relay
 from lineup_srv.transports.auth import Border
 from lineup_srv.transports.devices import Devices
@@ -29,6 +30,7 @@ VERSION: Final = "9.9.9"
 FACTS: Final = RelayFacts(version=VERSION, log_id="log")
 OTHER_ROOM: Final = RoomId("other-room")
 TOKENS: Final = {"token": ROOM, "token-of-another": OTHER_ROOM}
+BASE_URL: Final = "http://192.168.1.5:22080/"
 WELCOME: Final = ("UserLogin", "ServerInfo")
 
 
@@ -41,7 +43,8 @@ class House(Stage):
         self.links = FileLinks(b"key of this house")
         self.connections = Devices(FACTS, self.clock, self.links)
         self.outside = replace(self.outside, devices=self.connections)
-        self.relay = Relay(self.outside, tokens or DictTokens(TOKENS))
+        tokens = tokens or DictTokens(TOKENS)
+        self.relay = Relay(self.outside, tokens)
         self.sending = OwnTasks()
         self.parts = WebSocketParts(
             relay=self.relay,
@@ -51,6 +54,8 @@ class House(Stage):
             ids=self.ids,
             tasks=self.sending,
             metrics=self.metrics,
+            pairings=Pairings(tokens, self.clock, self.ids),
+            base_url=BASE_URL,
             trusted=frozenset({"127.0.0.1"}),
         )
         self.app = build_http_app(
