@@ -4,6 +4,8 @@ import { quasar } from '@quasar/vite-plugin'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 
+import { diagrams } from './scripts/diagrams.ts'
+import { licences } from './scripts/licences.ts'
 import { precompress } from './scripts/precompress.ts'
 import { worker } from './scripts/worker.ts'
 
@@ -17,7 +19,7 @@ function appVersion(): string {
 export default defineConfig({
   // Relative: the page also works under a path prefix, behind somebody's proxy.
   base: './',
-  plugins: [vue(), quasar(), worker(), precompress()],
+  plugins: [vue(), quasar(), diagrams(), licences(appVersion()), worker(), precompress()],
   resolve: {
     alias: {
       '@': fileURLToPath(new URL('./src', import.meta.url)),

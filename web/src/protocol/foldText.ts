@@ -41,15 +41,21 @@ function lineAt(lines: readonly string[], height: number): number | null {
 
 /** The fenced code that a cut would go through, from its first line to behind its last. */
 function fenceAt(lines: readonly string[], cut: number): { start: number; end: number } | null {
-  let [mark, start] = ['', 0]
-  for (const [index, line] of lines.entries()) {
-    if (index >= cut && !mark) return null
-    const found = FENCE.exec(line)?.[1] ?? ''
-    if (found && !mark) [mark, start] = [found, index]
-    else if (mark && found.startsWith(mark)) {
-      if (index >= cut) return { start, end: index + 1 }
-      mark = ''
+  let start = 0
+  while (start < cut) {
+    const mark = markOf(lines[start])
+    if (!mark) {
+      start += 1
+      continue
     }
+    const close = lines.findIndex((line, index) => index > start && markOf(line).startsWith(mark))
+    const end = close < 0 ? lines.length : close + 1
+    if (end > cut) return { start, end }
+    start = end
   }
-  return mark ? { start, end: lines.length } : null
+  return null
+}
+
+function markOf(line = ''): string {
+  return FENCE.exec(line)?.[1] ?? ''
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { renderMarkdown } from './markdown'
 
-const WORDS = { copy: 'Copy', done: 'done', open: 'open', unfold: (lines: number) => `All ${lines}`, picture: (host: string) => `Load from ${host}` }
+const WORDS = { copy: 'Copy', done: 'done', open: 'open', diagram: 'Show diagram', zoom: 'Show large', unfold: (lines: number) => `All ${lines}`, picture: (host: string) => `Load from ${host}` }
 
 function render(text: string): HTMLElement {
   const element = document.createElement('div')
@@ -139,4 +139,20 @@ test('long code is folded, short code is not, and nothing of it is lost', () => 
   expect(code(25)).toContain('All 25')
   expect(code(25).match(/x/g)?.length).toBeGreaterThanOrEqual(25)
   expect(code(24)).not.toContain('data-unfold')
+})
+
+describe('code', () => {
+  test('names its language for the highlighter, and nothing else', () => {
+    expect(render('```TypeScript title=x\nlet a\n```').querySelector('figure')?.dataset.lang).toBe('typescript')
+    for (const text of ['```\nx\n```', '    x', '```diff\n+x\n```', '```mermaid\ngraph TD\n```']) {
+      expect(render(text).querySelector('[data-lang]')).toBeNull()
+    }
+    expect(render('```"onload=alert(1)>\nx\n```').querySelector('figure')?.getAttributeNames()).toEqual(['class', 'data-lang'])
+  })
+
+  test('of a diagram is its source until somebody wants to see it', () => {
+    const figure = render('```mermaid\ngraph TD; A-->B\n```').querySelector('figure')
+    expect(figure?.querySelector('code')?.textContent).toBe('graph TD; A-->B\n')
+    expect(figure?.querySelector('[data-diagram]')?.textContent).toBe('Show diagram')
+  })
 })

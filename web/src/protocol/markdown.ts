@@ -12,6 +12,8 @@ export interface MarkdownWords {
   readonly copy: string
   readonly done: string
   readonly open: string
+  readonly diagram: string
+  readonly zoom: string
   /** "Show all 40 lines" with the number filled in. */
   readonly unfold: (lines: number) => string
   /** "Load picture from {host}" with the host filled in. */
@@ -75,7 +77,10 @@ engine.renderer.rules.image = (tokens, index, _options, env) => {
   const token = tokens[index]
   const source = attribute(token, 'src')
   const alt = token?.content ?? ''
-  if (INLINE_PICTURE.test(source)) return `<img src="${escape(source)}" alt="${escape(alt)}">`
+  if (INLINE_PICTURE.test(source)) {
+    const name = [alt, wordsOf(env).zoom].filter(Boolean).join(': ')
+    return `<button type="button" class="zoom" data-zoom aria-label="${escape(name)}"><img src="${escape(source)}" alt="${escape(alt)}"></button>`
+  }
   if (!/^https?:/i.test(source)) return escape(alt)
   const label = wordsOf(env).picture(hostOf(source))
   const caption = alt ? `<span>${escape(alt)}</span>` : ''
@@ -85,23 +90,38 @@ engine.renderer.rules.image = (tokens, index, _options, env) => {
 /** Longer code shows its beginning; copying takes all of it. */
 const FOLD_LINES = 24
 
+/** The parts of a block that depend on what it is. */
+interface CodeParts {
+  readonly title: string
+  readonly kind: '' | ' diff'
+  /** For the highlighter; "" for what gets no colours from it. */
+  readonly language: string
+  readonly buttons: string
+  readonly body: string
+}
+
+function codeParts(content: string, language: string, words: MarkdownWords): CodeParts {
+  const plain = { title: language, kind: '', language, buttons: '', body: escape(content) } as const
+  if (language === 'mermaid') {
+    return { ...plain, language: '', buttons: `<button type="button" class="cbtn" data-diagram>${escape(words.diagram)}</button>` }
+  }
+  if (language !== 'diff' && language !== 'patch') return plain
+  const { file, added, removed, lines } = diffLines(content)
+  const buttons = `<span class="add">+${added}</span><span class="del">−${removed}</span>`
+  const body = lines.map((line) => `<span class="${line.kind}">${escape(line.text)}</span>`).join('')
+  return { title: file, kind: ' diff', language: '', buttons, body }
+}
+
 function codeBlock(content: string, info: string, words: MarkdownWords): string {
-  const language = info.trim().split(/\s+/)[0] ?? ''
-  const diff = language === 'diff' || language === 'patch' ? diffLines(content) : null
-  const title = diff?.file ?? language
-  const counts = diff
-    ? `<span class="add">+${diff.added}</span><span class="del">−${diff.removed}</span>`
-    : ''
-  const body = diff
-    ? diff.lines.map((line) => `<span class="${line.kind}">${escape(line.text)}</span>`).join('')
-    : escape(content)
+  const { title, kind, language, buttons, body } = codeParts(content, info.trim().split(/\s+/)[0] ?? '', words)
   const lines = content.trimEnd().split('\n').length
   const isLong = lines > FOLD_LINES
   const unfold = isLong
     ? `<button type="button" class="cbtn all" data-unfold>${escape(words.unfold(lines))}</button>`
     : ''
   return (
-    `<figure class="code${isLong ? ' long' : ''}"><div class="code-h"><span class="mono grow trunc">${escape(title)}</span>${counts}` +
+    `<figure class="code${isLong ? ' long' : ''}${kind}"${language ? ` data-lang="${escape(language.toLowerCase())}"` : ''}>` +
+    `<div class="code-h"><span class="mono grow trunc">${escape(title)}</span>${buttons}` +
     `<button type="button" class="cbtn" data-copy>${escape(words.copy)}</button></div>` +
     `<pre tabindex="0"><code>${body}</code></pre>${unfold}</figure>`
   )
@@ -149,7 +169,7 @@ const PURIFY = {
   ],
   ALLOWED_ATTR: [
     ...['href', 'rel', 'target', 'src', 'alt', 'class', 'role', 'aria-label', 'tabindex', 'type'],
-    ...['start', 'data-copy', 'data-unfold', 'data-picture', 'data-alt'],
+    ...['start', 'data-copy', 'data-unfold', 'data-picture', 'data-alt', 'data-lang', 'data-diagram', 'data-zoom'],
   ],
   // Without this their values, too, would have to look like an allowed address.
   ADD_URI_SAFE_ATTR: ['rel', 'target', 'type', 'tabindex', 'start'],

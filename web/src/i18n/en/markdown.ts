@@ -5,4 +5,11 @@ export const markdown = {
   picture: 'Load picture from {host}',
   unfold: 'Show all {n} lines',
   picture_failed: 'Open picture in a new tab',
+  zoom: 'Show large',
+  diagram: 'Diagram: show large',
+  diagram_show: 'Show diagram',
+  diagram_drawing: 'Drawing…',
+  diagram_source: 'Show source',
+  diagram_failed: 'This is no diagram that can be drawn: {reason}',
+  diagram_not_loaded: 'The drawing program could not be loaded. Try again when the connection is back.',
 }
