@@ -116,9 +116,6 @@ describe('what came before never undoes what came after', () => {
     expect(only(room(asked, answered, received, expired)).phase).toBe('answered')
   })
 
-  test('an unknown request is ignored', () => {
-    expect(room(expired)).toBe(EMPTY_ROOM)
-  })
 
   test('every order of the same facts shows the answer', () => {
     const orders = [
@@ -155,4 +152,25 @@ test('a card that never reached the log leaves once the log has been read', () =
   const state = room(asked, { type: 'request', seq: 0, request: aRequest({ id: 'ghost' }) })
   expect([...dropUnlogged(state, () => false).requests.keys()]).toEqual(['r1'])
   expect(dropUnlogged(state, (id) => id === 'ghost').requests.size).toBe(2)
+})
+
+describe('pages that are read from the newest to the oldest', () => {
+  test('an end that was read before its question ends it', () => {
+    const newest = room(expired)
+    expect(newest.requests.size).toBe(0)
+    const state = applyEvents(newest, [asked])
+    expect(only(state)).toMatchObject({ phase: 'expired', reason: 'expired', seq: 7 })
+    expect(state.ahead.size).toBe(0)
+    expect(pendingOf(state)).toEqual([])
+  })
+
+  test('an answer whose receipt was read before it has its receipt', () => {
+    const state = applyEvents(room(received), [asked, answered])
+    expect(only(state)).toMatchObject({ phase: 'answered', received: true, seq: 8 })
+    expect(only(state).reply).not.toBeNull()
+  })
+
+  test('news of what the log does not have are not kept', () => {
+    expect(room({ ...expired, seq: 0 })).toBe(EMPTY_ROOM)
+  })
 })
