@@ -9,24 +9,29 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.autostart import Starter
+from lineup_mcp.catalog_file import CatalogFile
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.identity import make_identity
+from lineup_mcp.tools.listing import RESERVED, Listing
 from lineup_mcp.whereabouts import look
+from lineup_srv.settings.files import state_directory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from lineup_mcp.catalog_watch import CatalogWatch
     from lineup_mcp.config import BridgeConfig
     from lineup_mcp.lease import Lease
     from lineup_mcp.mailbox import Item
     from lineup_mcp.replies import Replies, RequestKey
     from lineup_mcp.results import Result
-    from lineup_mcp.tools.builtin import BuiltinTools
+    from lineup_mcp.tools.toolbox import Toolbox
     from lineup_mcp.tools.waiting import Progress
 
 __all__ = ["Bridge"]
@@ -39,6 +44,8 @@ _RELAY_MODULES: Final = (
     "lineup_mcp.relay_client",
     "lineup_mcp.lease",
     "lineup_mcp.tools.builtin",
+    "lineup_mcp.tools.app_tools",
+    "lineup_mcp.catalog_watch",
 )
 
 
@@ -73,8 +80,15 @@ class Bridge:
         self._client_name = ""
         self._starting = asyncio.Lock()
         self._lease: Lease | None = None
-        self._tools: BuiltinTools | None = None
+        self._tools: Toolbox | None = None
         self._introduced = False
+        self._file = CatalogFile(
+            state_directory() / "catalogs", f"{config.host}:{config.port}", config.token
+        )
+        self.listing = Listing(
+            config.tools, config.max_tools, self._file.load(RESERVED, _unix_ms())
+        )
+        """What the agent program is told of tools."""
 
     def introduced(self, name: str, version: str) -> None:
         """The agent program said who it is: take the lease in its name."""
@@ -92,6 +106,7 @@ class Bridge:
         *,
         request: RequestKey | None,
         progress: Progress | None,
+        use_id: str = "",
     ) -> Result:
         """Run a tool; its result carries what waited for the agent besides.
 
@@ -100,6 +115,7 @@ class Bridge:
             arguments: as the agent program sent them.
             request: the id of the call, to know when its result has left.
             progress: gives a sign of life; None when none was asked for.
+            use_id: what the agent program calls this very call; may be empty.
 
         Raises:
             KeyError: there is no such tool.
@@ -115,6 +131,7 @@ class Bridge:
             slice_seconds=configured or profile.wait_slice_seconds,
             heartbeat_seconds=self._config.heartbeat_seconds,
             progress=progress,
+            use_id=use_id,
         )
         reply = await tools.call(name, arguments, call)
         if reply.machine_read:
@@ -152,20 +169,24 @@ class Bridge:
     async def _start_quietly(self) -> None:
         await self._started()
 
-    async def _started(self) -> tuple[Lease, BuiltinTools]:
+    async def _started(self) -> tuple[Lease, Toolbox]:
         """The lease and the tools; starts them the first time."""
         async with self._starting:
             if self._lease is None or self._tools is None:
                 for module in _RELAY_MODULES:
                     await asyncio.to_thread(importlib.import_module, module)
-                self._lease, self._tools = self._make()
+                self._lease, self._tools, catalog = self._make()
                 self._tasks.create_task(self._lease.run())
+                self._tasks.create_task(catalog.run())
             return self._lease, self._tools
 
-    def _make(self) -> tuple[Lease, BuiltinTools]:
+    def _make(self) -> tuple[Lease, Toolbox, CatalogWatch]:
+        from lineup_mcp.catalog_watch import CatalogWatch
         from lineup_mcp.lease import Lease
         from lineup_mcp.relay_client import RelayClient
+        from lineup_mcp.tools.app_tools import AppTools
         from lineup_mcp.tools.builtin import BuiltinTools
+        from lineup_mcp.tools.toolbox import Toolbox
 
         config = self._config
         starter = Starter(config, environ=self._environ)
@@ -174,11 +195,19 @@ class Bridge:
             lambda port: RelayClient(config, grpc_port=port),
             starter.start,
         )
-        tools = BuiltinTools(
+        catalog = CatalogWatch(lease, self.listing, self._file)
+        lease.on_catalog = catalog.told
+        builtin = BuiltinTools(
             lease,
             partial(look, config),
             environ=self._environ,
             working_directory=self._working_directory,
             private_urls=config.private_urls,
         )
-        return lease, tools
+        apps = AppTools(lease, self.listing, catalog, partial(look, config))
+        return lease, Toolbox(builtin, apps), catalog
+
+
+def _unix_ms() -> int:
+    """The wall clock, for ages in days; everything else goes by the relay's."""
+    return int(time.time() * 1000)  # noqa: TID251 - there is no relay yet

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Final
 
 from lineup_mcp import __version__
 from lineup_mcp.jsonrpc import Malformed
-from lineup_mcp.tools.definitions import INSTRUCTIONS, TOOLS
+from lineup_mcp.tools.definitions import INSTRUCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from lineup_mcp.jsonrpc import Message
     from lineup_mcp.replies import Replies, RequestKey
     from lineup_mcp.stdio import StdioChannel
+    from lineup_mcp.tools.listing import Listing
 
 __all__ = ["HANDSHAKE_VERSIONS", "MODERN_VERSIONS", "EarlyAnswers"]
 
@@ -43,11 +44,11 @@ class EarlyAnswers:
     """The conversation until the SDK is there.
 
     Args:
-        tools: names of the tools to offer; empty = all.
+        listing: what `tools/list` says.
     """
 
-    def __init__(self, tools: Sequence[str] = ()) -> None:
-        self._tools = [tool for tool in TOOLS if not tools or tool["name"] in tools]
+    def __init__(self, listing: Listing) -> None:
+        self._listing = listing
         self._era: str | None = None
         self.kept: list[Message] = []
         """Every message so far, in order, for the SDK."""
@@ -101,12 +102,12 @@ class EarlyAnswers:
 
     def _legacy(self, method: object, params: Mapping[str, object]) -> Message | None:
         if method == "tools/list" and not params.get("cursor"):
-            return {"tools": self._tools}
+            return {"tools": self._listing.show()}
         return {} if method == "ping" else None
 
     def _modern(self, method: object, params: Mapping[str, object]) -> Message | None:
         if method == "tools/list" and not params.get("cursor"):
-            return {**_MODERN, "tools": self._tools}
+            return {**_MODERN, "tools": self._listing.show()}
         if method == "server/discover":
             return {
                 **_MODERN,

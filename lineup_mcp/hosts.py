@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["HostProfile", "profile_of", "session_id"]
+__all__ = ["HostProfile", "profile_of", "session_id", "use_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ _PROFILES: Final[Mapping[str, HostProfile]] = {
 # Hermes introduces itself with the SDK's own name.
 _EXACT: Final[Mapping[str, HostProfile]] = {"mcp": _HERMES}
 
+# Of Claude Code; of Codex.
+_USE_IDS: Final = ("claudecode/toolUseId", "callId")
 _SESSION_VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID",)
 
 
@@ -72,6 +74,19 @@ def profile_of(client_name: str, agent_name: str = "") -> HostProfile:
         if matches:
             return _PROFILES[max(matches, key=len)]
     return _UNKNOWN
+
+
+def use_id(meta: Mapping[str, object]) -> str:
+    """What the agent program calls one call of a tool, the same when it repeats it.
+
+    Args:
+        meta: the `_meta` of the call.
+
+    Returns:
+        empty if it does not say.
+    """
+    found = (meta.get(name) for name in _USE_IDS)
+    return next((name for name in found if isinstance(name, str)), "")
 
 
 def session_id(environ: Mapping[str, str]) -> str:

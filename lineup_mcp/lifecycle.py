@@ -103,7 +103,7 @@ async def _serve(config: BridgeConfig, source: int, sink: int) -> None:
         bridge = Bridge(
             config, replies, tasks, environ=os.environ, working_directory=_working_directory()
         )
-        tasks.create_task(_serve_sdk(channel, replies, bridge, config, ending))
+        tasks.create_task(_serve_sdk(channel, replies, bridge, ending))
         await ending.begun.wait()
         await bridge.goodbye()
         if ending.exit_code == 0:
@@ -115,10 +115,9 @@ async def _serve_sdk(
     channel: StdioChannel,
     replies: Replies,
     bridge: Bridge,
-    config: BridgeConfig,
     ending: _Ending,
 ) -> None:
-    early = EarlyAnswers(config.tools)
+    early = EarlyAnswers(bridge.listing)
     async with asyncio.TaskGroup() as tasks:
         collecting = tasks.create_task(early.collect(channel, replies))
         # Nothing competes with the first answer, and a probe that only knocks costs nothing.
@@ -129,7 +128,7 @@ async def _serve_sdk(
     from lineup_mcp.server import serve
 
     ending.ready = True
-    await serve(channel, replies, bridge, config.tools, early)
+    await serve(channel, replies, bridge, early)
     ending.begun.set()
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import mcp_types as types
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from lineup_mcp import __version__
+from lineup_mcp.hosts import use_id
+from lineup_mcp.notices import ListNotices
 from lineup_mcp.streams import sdk_streams
-from lineup_mcp.tools.definitions import INSTRUCTIONS, TOOLS
+from lineup_mcp.tools.definitions import INSTRUCTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 
     from lineup_mcp.bridge import Bridge
@@ -40,7 +41,6 @@ async def serve(
     channel: StdioChannel,
     replies: Replies,
     bridge: Bridge,
-    tools: Sequence[str],
     early: EarlyAnswers | None = None,
 ) -> None:
     """Serve the agent program until cancelled.
@@ -49,44 +49,54 @@ async def serve(
         channel: started.
         replies: is told what became of each result.
         bridge: runs the tools.
-        tools: names of the tools to offer; empty = all.
         early: the conversation so far.
     """
-    server = build_server(bridge, tools)
+    notices = ListNotices(InMemorySubscriptionBus())
+    server = build_server(bridge, notices, early)
     options = server.create_initialization_options(NotificationOptions(tools_changed=True))
-    async with sdk_streams(channel, replies, early) as (incoming, outgoing):
+    async with (
+        sdk_streams(channel, replies, early) as (incoming, outgoing),
+        anyio.create_task_group() as group,
+    ):
+        group.start_soon(notices.run, bridge.listing)
         await server.run(incoming, outgoing, options)
+        group.cancel_scope.cancel()
 
 
-def build_server(bridge: Bridge, tools: Sequence[str] = ()) -> Server[Any]:
+def build_server(
+    bridge: Bridge, notices: ListNotices, early: EarlyAnswers | None = None
+) -> Server[Any]:
     """The MCP server of a bridge.
 
     Args:
         bridge: runs the tools.
-        tools: names of the tools to offer; empty = all.
+        notices: tell of changes of their list.
+        early: the conversation so far.
     """
-    offered = [
-        types.Tool.model_validate(tool) for tool in TOOLS if not tools or tool["name"] in tools
-    ]
-    names = frozenset(tool.name for tool in offered)
+    listing = bridge.listing
 
     async def list_tools(
-        _context: Context, _params: types.PaginatedRequestParams | None
+        context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=offered)
+        # An answer that was given early is not given again: the program does not see this list.
+        unseen = early is not None and context.request_id in early.answered
+        offered = listing.definitions if unseen else listing.show()
+        return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in offered])
 
     async def call_tool(
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if params.name not in names:
+        if not listing.offers(params.name):
             raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
-        token = (context.meta or {}).get("progress_token")
+        meta = context.meta or {}
+        token = meta.get("progress_token")
         try:
             result = await bridge.call_tool(
                 params.name,
                 params.arguments or {},
                 request=context.request_id,
                 progress=context.session.report_progress if token is not None else None,
+                use_id=use_id(meta),
             )
         except Exception:
             # The SDK would put the exception's text on the wire.
@@ -97,6 +107,7 @@ def build_server(bridge: Bridge, tools: Sequence[str] = ()) -> Server[Any]:
     async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
         """Learn the agent program's name: after the handshake, or from any request of 2026."""
         answer = await call_next(ctx)
+        notices.met(ctx.session)
         if (known := ctx.session.client_params) is not None:
             bridge.introduced(known.client_info.name, known.client_info.version)
         return answer
@@ -108,7 +119,7 @@ def build_server(bridge: Bridge, tools: Sequence[str] = ()) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
-        on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
+        on_subscriptions_listen=ListenHandler(notices.bus),
     )
     # Instead of the SDK's tracing, which would be imported and run for nobody.
     server.middleware[:] = [introduce]

@@ -20,12 +20,21 @@ from lineup_srv.wire._gen.lineup.v1 import (
     relay_pb2,
     relay_pb2_grpc,
     request_pb2,
+    tool_pb2,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
     from typing import Any
 
+_ENDS = frozenset(
+    {
+        tool_pb2.CALL_PHASE_SUCCEEDED,
+        tool_pb2.CALL_PHASE_FAILED,
+        tool_pb2.CALL_PHASE_CANCELLED,
+        tool_pb2.CALL_PHASE_EXPIRED,
+    }
+)
 TOKEN = "a-token-of-the-tests"
 CLOCK = 1_800_000_000_000
 
@@ -51,6 +60,10 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         self.hold_seconds = 0.0
         self.refusal: tuple[grpc.StatusCode, error_pb2.ErrorDetail] | None = None
         self.take_forgets = False
+        self.catalog = relay_pb2.ListToolsResponse(revision=1)
+        self.called: dict[str, tool_pb2.ToolCall] = {}
+        self.updates: dict[str, list[tool_pb2.ToolCallUpdate]] = {}
+        self.broken: set[str] = set()
         self._changed = asyncio.Event()
 
     # ---- what a test does -------------------------------------------------------
@@ -105,6 +118,38 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         setattr(written, "from", "Ann")
         self.texts.append(written)
         self._count()
+
+    def offer(
+        self,
+        *tools: tool_pb2.ToolDefinition,
+        applications: Iterable[tool_pb2.Application] = (),
+    ) -> None:
+        """Devices offer these tools from now on."""
+        self.catalog = relay_pb2.ListToolsResponse(
+            revision=self.catalog.revision + 1, tools=tools, applications=applications
+        )
+        changed = relay_pb2.CatalogChanged(revision=self.catalog.revision)
+        self.push(relay_pb2.AttachResponse(catalog_changed=changed))
+
+    async def call(self, count: int = 1) -> tool_pb2.ToolCall:
+        """The call of a tool that came as the `count`th."""
+        await self.until(lambda: len(self.called) >= count)
+        return list(self.called.values())[count - 1]
+
+    def tell(self, call: tool_pb2.ToolCall, phase: tool_pb2.CallPhase, **fields: Any) -> None:
+        """Say how a call stands."""
+        update = tool_pb2.ToolCallUpdate(call_id=call.call_id, phase=phase, **fields)
+        self.updates.setdefault(call.call_id, []).append(update)
+        self._ring()
+
+    def finish(self, call: tool_pb2.ToolCall, result_json: str, **fields: Any) -> None:
+        """A device gives a result."""
+        self.tell(call, tool_pb2.CALL_PHASE_SUCCEEDED, result_json=result_json, **fields)
+
+    def break_call(self, call: tool_pb2.ToolCall) -> None:
+        """Break the stream of a call."""
+        self.broken.add(call.call_id)
+        self._ring()
 
     def push(self, event: relay_pb2.AttachResponse) -> None:
         """Tell every attached agent something."""
@@ -208,17 +253,42 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         await self._came("Goodbye", request, context)
         return relay_pb2.GoodbyeResponse()
 
-    async def CallTool(self, request: Any, context: Any) -> AsyncIterator[Any]:
+    async def CallTool(
+        self, request: relay_pb2.CallToolRequest, context: Any
+    ) -> AsyncIterator[relay_pb2.CallToolResponse]:
         await self._came("CallTool", request, context)
-        yield relay_pb2.CallToolResponse()
+        call_id = request.call.call_id
+        if request.call.name:
+            self.called.setdefault(call_id, request.call)
+        elif call_id not in self.called:
+            await self._refuse(
+                context, grpc.StatusCode.NOT_FOUND, error_pb2.ERROR_CODE_UNKNOWN_REQUEST
+            )
+        self._ring()
+        told = 0
+        while True:
+            # A replay of a call gets all that was said of it.
+            while told < len(said := self.updates.get(call_id, [])):
+                yield relay_pb2.CallToolResponse(update=said[told])
+                told += 1
+                if said[told - 1].phase in _ENDS:
+                    return
+            if call_id in self.broken:
+                self.broken.discard(call_id)
+                await context.abort(grpc.StatusCode.UNAVAILABLE, "the stream was broken")
+            await self._changed.wait()
 
     async def CancelCall(self, request: Any, context: Any) -> Any:
         await self._came("CancelCall", request, context)
+        self._ring()
         return relay_pb2.CancelCallResponse()
 
-    async def ListTools(self, request: Any, context: Any) -> Any:
+    async def ListTools(self, request: relay_pb2.ListToolsRequest, context: Any) -> Any:
         await self._came("ListTools", request, context)
-        return relay_pb2.ListToolsResponse()
+        self._ring()
+        if request.revision == self.catalog.revision:
+            return relay_pb2.ListToolsResponse(revision=request.revision)
+        return self.catalog
 
     async def SendText(self, request: Any, context: Any) -> Any:
         await self._came("SendText", request, context)

@@ -69,7 +69,7 @@ async def bridged(
                 environ=environ or {},
                 working_directory=Path("/project"),
             )
-            await serve(bridge_side, replies, bridge, config.tools)
+            await serve(bridge_side, replies, bridge)
 
     bridge_side.start()
     client_side.start()

@@ -14,6 +14,7 @@ from lineup_mcp.early import HANDSHAKE_VERSIONS, MODERN_VERSIONS, EarlyAnswers
 from lineup_mcp.replies import Replies
 from lineup_mcp.server import serve
 from lineup_mcp.stdio import StdioChannel
+from lineup_mcp.tools.listing import Listing
 from tests.mcp.harness import bridge_config
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ async def conversation(
                 working_directory=directory,
             )
             bridge.introduced = lambda name, version: None  # type: ignore[method-assign] # no relay
-            serving = tasks.create_task(serve(server, replies, bridge, (), early))
+            serving = tasks.create_task(serve(server, replies, bridge, early))
             while len(said) < answers:
                 item = await client.receive()
                 assert isinstance(item, dict)
@@ -123,11 +124,11 @@ async def test_early_and_late_answers_are_the_same(tmp_path: Path, name: str) ->
         for index, message in enumerate(messages)
     ]
     answers = sum("id" in message for message in numbered)
-    early = EarlyAnswers()
+    early = EarlyAnswers(Listing())
     ours = await conversation(tmp_path, numbered, answers, early)
     theirs = await conversation(tmp_path, numbered, answers, None)
     assert ours == theirs
     if name in (*HANDSHAKE_VERSIONS, "modern"):
-        again = EarlyAnswers()
+        again = EarlyAnswers(Listing())
         results = [again.answer(message) for message in numbered if "id" in message]
         assert None not in results

@@ -1,0 +1,121 @@
+"""Calls of tools on their way: brought to the relay as often as it takes, run once.
+
+The relay keeps a call by its id, so the same call is sent again whenever the connection broke, and
+what it answers is the call's latest state. No word of MCP is spoken here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from typing import TYPE_CHECKING, Final
+
+from lineup_mcp.lease import UNREACHABLE_SECONDS
+from lineup_mcp.relay_client import RelayUnreachable
+from lineup_srv.contract.errors import LineUpError
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from lineup_mcp.lease import Lease
+
+__all__ = ["AppCall"]
+
+_PAUSE_SECONDS: Final = 0.1
+_MILLISECONDS: Final = 1000
+_ENDS: Final = frozenset(
+    {
+        tool_pb2.CALL_PHASE_SUCCEEDED,
+        tool_pb2.CALL_PHASE_FAILED,
+        tool_pb2.CALL_PHASE_CANCELLED,
+        tool_pb2.CALL_PHASE_EXPIRED,
+    }
+)
+
+
+class AppCall:
+    """One call of an action that the agent waits for; `hold` takes it.
+
+    Args:
+        message: the call; only its id = go on waiting for a call that another process made.
+        deadline: when it ends, in the event loop's time.
+        on_progress: told of every receipt and progress; must not raise.
+    """
+
+    def __init__(
+        self,
+        message: tool_pb2.ToolCall,
+        deadline: float,
+        on_progress: Callable[[tool_pb2.ToolCallUpdate], Awaitable[None]],
+    ) -> None:
+        self.message = message
+        self.deadline = deadline
+        self.outcome: asyncio.Future[tool_pb2.ToolCallUpdate]
+        self.outcome = asyncio.get_running_loop().create_future()
+        self.sent_at: float | None = None
+        """When it was first sent to the relay, which may have it since."""
+        self.known = False
+        """The relay has it: it said so."""
+        self._on_progress = on_progress
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def sent(self) -> bool:
+        """The relay may have it."""
+        return self.sent_at is not None
+
+    async def hear(self, update: tool_pb2.ToolCallUpdate) -> None:
+        """The relay said how it stands."""
+        self.known = True
+        if update.phase in _ENDS:
+            if not self.outcome.done():
+                self.outcome.set_result(update)
+        else:
+            await self._on_progress(update)
+
+    def fail(self, error: Exception) -> None:
+        """End it with RelayUnreachable or LineUpError; ignored if it has ended."""
+        if not self.outcome.done():
+            self.outcome.set_exception(error)
+
+    def release(self) -> None:
+        """Nobody waits any more; the call itself goes on."""
+        if not self.outcome.done():
+            self.outcome.cancel()
+        elif not self.outcome.cancelled():
+            # An error that nobody looked at any more is no error.
+            self.outcome.exception()
+        if self._task is not None:
+            self._task.cancel()
+
+    async def follow(self, lease: Lease) -> None:
+        """Bring it to the relay and hear what becomes of it; a task of the lease."""
+        self._task = asyncio.current_task()
+        clock = asyncio.get_running_loop().time
+        give_up = clock() + UNREACHABLE_SECONDS
+        try:
+            while not self.outcome.done():
+                until = max(self.deadline, give_up) if self.sent else give_up
+                try:
+                    await lease.until_attached(until)
+                    await self._stream(lease)
+                except RelayUnreachable as error:
+                    if clock() >= until:
+                        self.fail(error)
+                        return
+                await asyncio.sleep(_PAUSE_SECONDS)
+        except LineUpError as error:
+            self.fail(error)
+
+    async def _stream(self, lease: Lease) -> None:
+        now = asyncio.get_running_loop().time()
+        self.sent_at = self.sent_at or now
+        self.message.timeout_ms = max(math.ceil((self.deadline - now) * _MILLISECONDS), 1)
+        request = relay_pb2.CallToolRequest(call=self.message)
+        async with contextlib.aclosing(lease.client.call_tool(request)) as updates:
+            async for update in updates:
+                await self.hear(update)
+                if self.outcome.done():
+                    return

@@ -1,0 +1,299 @@
+"""The tools of devices, as an agent calls them: by a name of their own, or by lineup_call_tool."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import json
+import secrets
+import uuid
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from lineup_mcp import call_words, results
+from lineup_mcp.calls import AppCall
+from lineup_mcp.relay_client import RelayUnreachable
+from lineup_mcp.tools.app_definitions import CALL_TOOL, LIST_TOOLS
+from lineup_mcp.tools.app_listing import listed, names_of
+from lineup_mcp.tools.call import Reply
+from lineup_mcp.tools.call_arguments import CallArguments, read_call, read_list
+from lineup_mcp.tools.reading import ArgumentError
+from lineup_mcp.tools.signs import Signs
+from lineup_mcp.tools.waiting import hold
+from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.wire._gen.lineup.v1 import tool_pb2
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from lineup_mcp.catalog_watch import CatalogWatch
+    from lineup_mcp.lease import Lease
+    from lineup_mcp.results import Result
+    from lineup_mcp.tools.apps import AppAction
+    from lineup_mcp.tools.call import Call
+    from lineup_mcp.tools.listing import Listing
+    from lineup_mcp.whereabouts import Sight
+
+__all__ = ["AppTools"]
+
+_ASK_SECONDS: Final = 2.0
+_CALL_IDS: Final = uuid.UUID("5d3f4c1e-6f0c-5b5f-9f53-2a6f0f0e8a57")
+"""The namespace of call ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A call that was made, for a later one that goes on waiting for it."""
+
+    message: tool_pb2.ToolCall
+    label: str
+    interactive: bool
+    deadline: float
+
+
+class AppTools:
+    """The tools that devices offer.
+
+    Args:
+        lease: running.
+        listing: what devices offer.
+        catalog: keeps it up to date.
+        look: tells what is where the relay should be; blocks.
+    """
+
+    def __init__(
+        self, lease: Lease, listing: Listing, catalog: CatalogWatch, look: Callable[[], Sight]
+    ) -> None:
+        self._lease = lease
+        self._listing = listing
+        self._catalog = catalog
+        self._look = look
+        self._made: dict[str, _Made] = {}
+        self._waiting: dict[str, int] = {}
+
+    async def call(self, name: str, arguments: Mapping[str, object], call: Call) -> Reply:
+        """Run a tool. Every refusal is a normal result that names the next step.
+
+        Raises:
+            KeyError: no device offers such a tool or did while this process knows of it.
+        """
+        try:
+            if name == LIST_TOOLS:
+                return Reply(await self._list(read_list(arguments)))
+            if name == CALL_TOOL:
+                return Reply(await self._by_name(read_call(arguments), call))
+            action = self._listing.known[name]
+            return Reply(await self._run(action, CallArguments(arguments=dict(arguments)), call))
+        except ArgumentError as error:
+            return Reply(results.invalid(error.field, error.problem))
+
+    async def _list(self, only: str) -> Result:
+        if not self._listing.fresh:
+            await self._ask()
+        return listed(
+            self._listing,
+            only=only,
+            devices_online=self._lease.devices_online,
+            attached=self._lease.attached,
+        )
+
+    async def _by_name(self, arguments: CallArguments, call: Call) -> Result:
+        if arguments.call_id:
+            return await self._go_on(arguments.call_id, call)
+        found = self._find(arguments)
+        if not found:
+            # It may have come this very moment.
+            await self._ask()
+            found = self._find(arguments)
+        if len(found) == 1:
+            return await self._run(found[0], arguments, call)
+        name = " ".join(part for part in (arguments.name, arguments.action) if part)
+        if not found:
+            return call_words.unknown(name, names_of(self._listing, arguments.name))
+        applications = {action.key.application for action in found}
+        if len(applications) > 1:
+            told = ", ".join(sorted(f'"{one}"' for one in applications))
+            raise ArgumentError("application", f"is missing: {arguments.name} is in {told}")
+        told = ", ".join(action.key.action for action in found)
+        raise ArgumentError("action", f"is missing: {arguments.name} has {told}")
+
+    def _find(self, arguments: CallArguments) -> list[AppAction]:
+        """The actions that are meant: of those offered now, else of those that once were."""
+        listing = self._listing
+        current = [listing.known[name] for name in listing.current]
+        for actions in (current, list(listing.known.values())):
+            if found := [action for action in actions if arguments.means(action.key)]:
+                return found
+        by_name = listing.known.get(arguments.name)
+        return [by_name] if by_name is not None and not arguments.action else []
+
+    async def _run(self, action: AppAction, arguments: CallArguments, call: Call) -> Result:
+        if len(self._waiting) >= limits.OPEN_REQUESTS_PER_AGENT:
+            return call_words.too_many(limits.OPEN_REQUESTS_PER_AGENT)
+        try:
+            text = _as_json(arguments.arguments)
+            await self._check(action, arguments.arguments)
+        except LineUpError as error:
+            refused = call_words.refused(
+                error, label=action.label, arguments="", interactive=action.interactive
+            )
+            return refused.noting(arguments.notes)
+        instance = arguments.arguments.get("instance_id")
+        message = tool_pb2.ToolCall(
+            call_id=self._call_id(action, text, call.use_id),
+            name=action.key.tool,
+            action=action.key.action,
+            arguments_json=text,
+            instance_id=instance if isinstance(instance, str) else "",
+            application_id=action.key.application,
+            agent_id=self._lease.identity.agent_id,
+            catalog_revision=self._catalog.revision,
+        )
+        deadline = asyncio.get_running_loop().time() + arguments.timeout_seconds
+        made = _Made(message, action.label, action.interactive, deadline)
+        self._remember(made)
+        return (await self._wait(made, call)).noting(arguments.notes)
+
+    async def _go_on(self, call_id: str, call: Call) -> Result:
+        made = self._made.get(call_id)
+        if made is None:
+            # Of a process that is gone; the relay says when it ends.
+            message = tool_pb2.ToolCall(call_id=call_id, agent_id=self._lease.identity.agent_id)
+            horizon = asyncio.get_running_loop().time() + limits.TOOL_MAX_TIMEOUT_SECONDS
+            made = _Made(message, "", False, horizon)
+        return await self._wait(made, call)
+
+    async def _wait(self, made: _Made, call: Call) -> Result:
+        lease, call_id = self._lease, made.message.call_id
+        signs = Signs(call.progress)
+        waiting = AppCall(made.message, made.deadline, signs.hear)
+        self._waiting[call_id] = self._waiting.get(call_id, 0) + 1
+        lease.start(partial(waiting.follow, lease))
+        try:
+            update = await hold(
+                lease,
+                waiting,
+                slice_seconds=call.slice_seconds,
+                heartbeat_seconds=call.heartbeat_seconds,
+                progress=signs.beat if call.progress is not None else None,
+            )
+        except RelayUnreachable:
+            return await self._unreachable(made, waiting)
+        except LineUpError as error:
+            return self._refused(error, made)
+        except asyncio.CancelledError:
+            if waiting.sent and self._waiting[call_id] == 1:
+                lease.withdraw_call(call_id)
+            raise
+        finally:
+            waiting.release()
+            self._waiting[call_id] -= 1
+            if not self._waiting[call_id]:
+                del self._waiting[call_id]
+        return self._running(made, waiting) if update is None else self._ended(update, made)
+
+    def _ended(self, update: tool_pb2.ToolCallUpdate, made: _Made) -> Result:
+        return call_words.ended(
+            update,
+            label=made.label,
+            arguments=made.message.arguments_json,
+            interactive=made.interactive,
+        )
+
+    def _refused(self, error: LineUpError, made: _Made) -> Result:
+        return call_words.refused(
+            error,
+            label=made.label,
+            arguments=made.message.arguments_json,
+            interactive=made.interactive,
+        )
+
+    def _running(self, made: _Made, waiting: AppCall) -> Result:
+        now = asyncio.get_running_loop().time()
+        return call_words.running(
+            call_id=made.message.call_id,
+            label=made.label,
+            arguments=made.message.arguments_json,
+            interactive=made.interactive,
+            seconds_left=max(waiting.deadline - now, 0.0),
+            now_unix_ms=self._lease.relay_now_ms(),
+            devices_online=self._lease.devices_online,
+        )
+
+    async def _unreachable(self, made: _Made, waiting: AppCall) -> Result:
+        if waiting.known and self._lease.attached:
+            # The relay is there and moved the deadline while it was away.
+            return self._running(made, waiting)
+        return call_words.unreachable(
+            await asyncio.to_thread(self._look),
+            call_id=made.message.call_id,
+            label=made.label,
+            arguments=made.message.arguments_json,
+            sent=waiting.sent,
+        )
+
+    async def _check(self, action: AppAction, arguments: Mapping[str, object]) -> None:
+        """Refuse arguments that do not fit, before anything leaves.
+
+        Raises:
+            LineUpError: INVALID_ARGUMENT naming the path.
+        """
+        schema_json = self._catalog.schema_of(action.key)
+        if not schema_json:
+            # Known from an earlier time only: the relay checks.
+            return
+        # The validator is imported with the first call, off the event loop.
+        await asyncio.to_thread(importlib.import_module, "lineup_srv.schemas")
+        from lineup_srv.schemas import Schema
+
+        Schema(schema_json).check(arguments, "arguments")
+
+    async def _ask(self) -> None:
+        """Ask the relay for its catalog once more, if it is there; by a task of the lease."""
+        asked = asyncio.Event()
+        until = asyncio.get_running_loop().time() + _ASK_SECONDS
+
+        async def ask() -> None:
+            with contextlib.suppress(RelayUnreachable, LineUpError):
+                await self._lease.until_attached(until)
+                await self._catalog.ask()
+            asked.set()
+
+        self._lease.start(ask)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                await asked.wait()
+
+    def _call_id(self, action: AppAction, arguments: str, use_id: str) -> str:
+        """The same for the same call, when the agent program says which one it is."""
+        if not use_id:
+            return secrets.token_urlsafe(18)
+        identity = self._lease.identity
+        key = action.key
+        parts = (
+            *(identity.machine, identity.client, identity.session, use_id),
+            *(key.application, key.tool, key.action, arguments),
+        )
+        return str(uuid.uuid5(_CALL_IDS, "\0".join(parts)))
+
+    def _remember(self, made: _Made) -> None:
+        """For a later call that goes on waiting; bounded."""
+        self._made[made.message.call_id] = made
+        while len(self._made) > 2 * limits.OPEN_REQUESTS_PER_AGENT:
+            self._made.pop(next(iter(self._made)))
+
+
+def _as_json(arguments: Mapping[str, object]) -> str:
+    """Arguments as the relay takes them.
+
+    Raises:
+        LineUpError: TOO_LARGE.
+    """
+    text = json.dumps(arguments, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    if len(text.encode()) > limits.ARGUMENTS_BYTES:
+        message = f"has more than {limits.ARGUMENTS_BYTES} bytes"
+        raise LineUpError(ErrorCode.TOO_LARGE, message, field="arguments")
+    return text

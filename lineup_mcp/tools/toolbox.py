@@ -1,0 +1,40 @@
+"""All tools of one bridge: those that speak with the human, and those of devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lineup_mcp.tools.definitions import TOOLS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lineup_mcp.tools.app_tools import AppTools
+    from lineup_mcp.tools.builtin import BuiltinTools
+    from lineup_mcp.tools.call import Call, Reply
+
+__all__ = ["Toolbox"]
+
+_BUILTIN: Final = frozenset(tool["name"] for tool in TOOLS)
+
+
+class Toolbox:
+    """Finds the tool that a name means.
+
+    Args:
+        builtin: speak with the human.
+        apps: are offered by devices.
+    """
+
+    def __init__(self, builtin: BuiltinTools, apps: AppTools) -> None:
+        self._builtin = builtin
+        self._apps = apps
+
+    async def call(self, name: str, arguments: Mapping[str, object], call: Call) -> Reply:
+        """Run a tool. Every refusal is a normal result that names the next step.
+
+        Raises:
+            KeyError: there is no such tool.
+        """
+        tools = self._builtin if name in _BUILTIN else self._apps
+        return await tools.call(name, arguments, call)
