@@ -161,6 +161,14 @@ class Asker:
         outcome = await self.outcome(request_id)
         return "\n".join(content.text.text for content in outcome.contents)
 
+    async def texts(self) -> list[str]:
+        """What humans wrote meanwhile; waits for the first of it."""
+        response = await self._stub.TakeMessages(
+            relay_pb2.TakeMessagesRequest(agent_id=self.agent_id, wait_ms=10_000),
+            metadata=self._metadata,
+        )
+        return [text.content for text in response.texts]
+
     async def has(self, request_id: str) -> None:
         """Say that the outcome has reached the agent."""
         await self._stub.AckMessages(

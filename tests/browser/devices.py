@@ -81,7 +81,9 @@ class Device:
         """Collect what the page complains about and what it asks for."""
 
         def on_console(message: ConsoleMessage) -> None:
-            if message.type in ("error", "warning"):
+            # Playwright's own words: a worker would answer what tests want to see asked for.
+            is_blocked = message.text == "Service Worker registration blocked by Playwright"
+            if message.type in ("error", "warning") and not is_blocked:
                 self.complaints.append(message.text)
 
         def on_error(error: Error) -> None:

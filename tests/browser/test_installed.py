@@ -120,3 +120,16 @@ async def test_a_new_version_is_offered_and_drafts_and_queued_answers_survive_it
         assert names[-1] == "lineup-shell-" + "f" * 16
         await one.send()
         assert await agent.answer(asked) == "half a sen"
+
+
+@pytest.mark.requirement("B62")
+async def test_over_plain_http_there_is_no_worker_and_settings_say_why(
+    shared: Relay, token: str, devices: Devices
+) -> None:
+    one = await devices.open(
+        "phone", shared.http, token, host="192.168.7.7", service_workers="allow"
+    )
+    assert await one.page.evaluate("'serviceWorker' in navigator") is False
+    await one.page.goto(f"{one.origin}/#/settings")
+    reasons = one.page.get_by_text("Needs HTTPS. This page was opened over plain http.")
+    await expect(reasons).to_have_count(2)

@@ -8,12 +8,12 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.asking import question
-from tests.browser.devices import BROWSER
+from tests.browser.devices import BROWSER, on_both
 from tests.system.cable import cable
 
 if TYPE_CHECKING:
     from tests.browser.asking import Asker
-    from tests.browser.devices import Device, Devices
+    from tests.browser.devices import Device, Devices, Kind
     from tests.system.processes import Relay
 
 pytestmark = BROWSER
@@ -34,7 +34,7 @@ async def test_the_first_answer_wins_and_the_other_device_keeps_what_was_typed(
 
     await expect(pc.card.get_by_role("status")).to_have_text("Already answered on Pocket.")
     await expect(pc.card.get_by_role("textbox")).to_have_value("Let me think\nabout it")
-    await expect(pc.card.get_by_role("button", name="Send")).to_have_count(0)
+    await expect(pc.card.get_by_role("button", name="Send", exact=True)).to_have_count(0)
     await expect(pc.page).to_have_title("LineUp")
     await pc.is_ready()
     await pc.card.get_by_role("button", name="Copy").click()
@@ -47,6 +47,31 @@ async def test_the_first_answer_wins_and_the_other_device_keeps_what_was_typed(
     await expect(pc.entry("Who is first?")).to_contain_text("Pocket")
     await expect(pc.entry("Who is first?")).to_contain_text("Your draft, not sent: “Let me think")
     assert await agent.answer(asked) == "Me"
+
+
+@on_both
+@pytest.mark.requirement("B11")
+async def test_words_that_lost_the_race_are_sent_as_a_note(
+    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+) -> None:
+    slow = await devices.open(kind, shared.http, token, name="Slow")
+    fast = await devices.open("phone", shared.http, token, name="Fast")
+    asked = await agent.ask(question("Who is first?", "Me", "You"))
+    await slow.shows("Who is first?")
+    await slow.box.fill("Mind the lock file")
+    await fast.shows("Who is first?")
+    await fast.answer("Me")
+    assert await agent.answer(asked) == "Me"
+    await expect(slow.card.get_by_role("status")).to_have_text("Already answered on Fast.")
+    await slow.is_ready()
+    await slow.box.fill("Mind the lock file\nand the cache")
+    await slow.card.get_by_role("button", name="Send as a note").click()
+    await expect(slow.card).to_have_count(0)
+    assert await agent.texts() == ["Mind the lock file\nand the cache"]
+    await expect(slow.entry("Who is first?")).not_to_contain_text("Your draft")
+    # The others see it, too; the answer stays as it was.
+    await expect(fast.timeline).to_contain_text("Mind the lock file")
+    await expect(fast.entry("Who is first?").locator(".say")).to_have_text("Me")
 
 
 @pytest.mark.requirement("B11", "seed002:ask:first-reply-wins")

@@ -23,7 +23,7 @@ export function worker(): Plugin {
         const page = bundle['index.html']
         if (sw?.type !== 'chunk' || page?.type !== 'asset') throw new Error(`no ${NAME} or no page in the build`)
         if (sw.imports.length > 0) throw new Error(`${NAME} must stand alone: old browsers load no modules in it`)
-        const first = [...firstFiles(bundle), 'index.html', 'icon.svg', 'manifest.webmanifest'].sort()
+        const first = [...firstFiles(bundle), 'index.html', 'icon.svg', 'licences.json', 'manifest.webmanifest'].sort()
         const later = Object.keys(bundle).filter((name) => name.startsWith('assets/') && !first.includes(name)).sort()
         const version = createHash('sha256').update([String(page.source), ...first, ...later].join('\n')).digest('hex').slice(0, 16)
         sw.code = sw.code.replace(PLACE, JSON.stringify({ version, first, later }))

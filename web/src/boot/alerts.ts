@@ -53,7 +53,7 @@ export function startAlerts({ router, dock, room, settings, hiddenWords }: Alert
     // It may have been answered while this page waited for its turn.
     if (!waitingIds().has(request.id)) return
     const what = alertFor(settings.attention, { isVisible: isVisible(), isCardShown: isCardShown(request.id) })
-    if (what.sound) playTune(tuneOf(request.kind, settings.attention.volume))
+    if (what.sound) playTune(tuneOf(request.kind, settings.attention))
     if (what.vibration && 'vibrate' in navigator) navigator.vibrate(vibrationOf(request.kind))
     if (what.notification) await notify(request)
   }

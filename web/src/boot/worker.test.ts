@@ -110,6 +110,16 @@ describe('a newer build', () => {
   })
 })
 
+test('an offer to install the page is kept until somebody wants it', async () => {
+  const update = await started()
+  const prompt = vi.fn(() => Promise.resolve())
+  const event = Object.assign(new Event('beforeinstallprompt', { cancelable: true }), { prompt })
+  window.dispatchEvent(event)
+  expect([event.defaultPrevented, update.canInstall.value, prompt.mock.calls.length]).toEqual([true, true, 0])
+  update.installApp()
+  expect([update.canInstall.value, prompt.mock.calls.length]).toEqual([false, 1])
+})
+
 describe('a reload', () => {
   test('waits for a build that is on its way, but not for ever', async () => {
     const update = await started()

@@ -1,6 +1,11 @@
-import { readonly, ref, watch } from 'vue'
+import { computed, readonly, ref, shallowRef, watch } from 'vue'
 
 import type { PageUpdate } from '../composables/usePageUpdate'
+
+/** Chromium's event; the others install by their own menu. */
+interface InstallOffer extends Event {
+  readonly prompt: () => Promise<unknown>
+}
 
 interface WorkerControl extends PageUpdate {
   /** Keeps the page in this browser; later, when nobody waits for anything. */
@@ -27,6 +32,7 @@ function reloadPage(): void {
  */
 export function startWorker(relayVersion: () => string, reload: () => void = reloadPage): WorkerControl {
   const isReady = ref(false)
+  const offer = shallowRef<InstallOffer | null>(null)
   const workers = container()
   let registration: ServiceWorkerRegistration | null = null
   let checkedMs = 0
@@ -43,6 +49,20 @@ export function startWorker(relayVersion: () => string, reload: () => void = rel
         if (fresh.state === 'installed') tell()
       })
     })
+  }
+
+  // Kept for the settings: the page itself never asks.
+  addEventListener('beforeinstallprompt', (event) => {
+    event.preventDefault()
+    offer.value = event as InstallOffer
+  })
+  addEventListener('appinstalled', () => {
+    offer.value = null
+  })
+
+  function installApp(): void {
+    void offer.value?.prompt()
+    offer.value = null
   }
 
   async function install(): Promise<void> {
@@ -95,7 +115,13 @@ export function startWorker(relayVersion: () => string, reload: () => void = rel
     await taken
   }
 
-  return { isReady: readonly(isReady), reload: () => void changeAndReload(), install }
+  return {
+    isReady: readonly(isReady),
+    reload: () => void changeAndReload(),
+    canInstall: computed(() => offer.value !== null),
+    installApp,
+    install,
+  }
 }
 
 /** The worker once it waits; null if it was given up. */

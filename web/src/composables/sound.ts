@@ -3,6 +3,7 @@ interface Note {
   readonly startS: number
   readonly lengthS: number
   readonly gain: number
+  readonly wave: OscillatorType
 }
 
 let context: AudioContext | null = null
@@ -22,8 +23,9 @@ export function unlockSound(): void {
 export function playTune(notes: readonly Note[]): void {
   if (context?.state !== 'running') return
   const now = context.currentTime
-  for (const { hertz, startS, lengthS, gain } of notes) {
+  for (const { hertz, startS, lengthS, gain, wave } of notes) {
     const [tone, volume] = [context.createOscillator(), context.createGain()]
+    tone.type = wave
     tone.frequency.value = hertz
     volume.gain.setValueAtTime(0, now + startS)
     volume.gain.linearRampToValueAtTime(gain, now + startS + 0.012)

@@ -6,6 +6,9 @@ export interface PageUpdate {
   readonly isReady: Readonly<Ref<boolean>>
   /** Changes to it if there is one, and reloads in any case. */
   readonly reload: () => void
+  /** The browser offers to install it as an app. */
+  readonly canInstall: Readonly<Ref<boolean>>
+  readonly installApp: () => void
 }
 
 export const PAGE_UPDATE: InjectionKey<PageUpdate> = Symbol('page update')

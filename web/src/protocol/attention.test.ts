@@ -24,9 +24,11 @@ describe('a new card calls', () => {
   })
 
   test('with its own tune', () => {
-    expect(tuneOf('question', 100).map(({ hertz }) => hertz)).toEqual([660, 880])
-    expect(tuneOf('approval', 50).map(({ hertz }) => hertz)).toEqual([660, 660, 880])
-    expect(tuneOf('report', 50)[0]?.gain).toBeCloseTo(0.063)
+    expect(tuneOf('question', { sound: 'soft', volume: 100 }).map(({ hertz }) => hertz)).toEqual([660, 880])
+    expect(tuneOf('approval', { sound: 'soft', volume: 50 }).map(({ hertz }) => hertz)).toEqual([660, 660, 880])
+    expect(tuneOf('report', { sound: 'soft', volume: 50 })[0]?.gain).toBeCloseTo(0.063)
+    expect(tuneOf('report', { sound: 'clear', volume: 50 })[0]).toMatchObject({ hertz: 1760, wave: 'triangle' })
+    expect(tuneOf('question', { sound: 'off', volume: 100 }).map(({ gain }) => gain)).toEqual([0, 0])
     expect(vibrationOf('approval')).toEqual([80, 60, 80])
   })
 

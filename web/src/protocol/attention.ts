@@ -1,5 +1,5 @@
 /** When and how a new card calls for the human. */
-import type { AttentionSettings } from './attentionSettings'
+import type { AttentionSettings, Sound } from './attentionSettings'
 import { plainLine } from './format'
 import type { RequestKind, RequestView } from './view'
 
@@ -42,11 +42,21 @@ interface Note {
   readonly startS: number
   readonly lengthS: number
   readonly gain: number
+  readonly wave: 'sine' | 'triangle' | 'square'
 }
 
-export function tuneOf(kind: RequestKind, volume: number): Note[] {
-  const gain = (FULL_GAIN * volume) / 100
-  return TUNES[kind].map((hertz, index) => ({ hertz, startS: index * NOTE_S, lengthS: NOTE_S, gain }))
+/** How each sounds: an octave, a length and a wave; a square one is louder. */
+const VOICES: Readonly<Record<Sound, { readonly octave: number; readonly lengthS: number; readonly gain: number; readonly wave: Note['wave'] }>> = {
+  soft: { octave: 1, lengthS: NOTE_S, gain: 1, wave: 'sine' },
+  clear: { octave: 2, lengthS: NOTE_S, gain: 0.9, wave: 'triangle' },
+  wood: { octave: 0.5, lengthS: 0.04, gain: 0.5, wave: 'square' },
+  off: { octave: 1, lengthS: NOTE_S, gain: 0, wave: 'sine' },
+}
+
+export function tuneOf(kind: RequestKind, { sound, volume }: Pick<AttentionSettings, 'sound' | 'volume'>): Note[] {
+  const { octave, lengthS, gain, wave } = VOICES[sound]
+  const loudness = (FULL_GAIN * gain * volume) / 100
+  return TUNES[kind].map((hertz, index) => ({ hertz: hertz * octave, startS: index * NOTE_S, lengthS, gain: loudness, wave }))
 }
 
 export function vibrationOf(kind: RequestKind): number[] {

@@ -1,6 +1,8 @@
+export type Sound = 'soft' | 'clear' | 'wood' | 'off'
+
 /** How a browser's user wants to be called. */
 export interface AttentionSettings {
-  readonly sound: 'soft' | 'off'
+  readonly sound: Sound
   /** Percent. */
   readonly volume: number
   readonly vibrates: boolean

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 
 import type { Attachment, Refusal } from '../protocol/attachments'
 import { deleteBlobs, readBlobs, writeBlob } from './blobs'
@@ -21,6 +21,8 @@ export const useAttachments = defineStore('attachments', () => {
   const refusals = ref<Record<string, readonly Refusal[]>>({})
   /** What an earlier load of the page left has been read. */
   const isLoaded = ref(false)
+  /** The cards that have something attached. */
+  const ids = computed(() => Object.keys(byRequest.value).filter((id) => of(id).length > 0))
   let folder = ''
 
   function set(requestId: string, attachments: readonly Attachment[]): void {
@@ -73,5 +75,5 @@ export const useAttachments = defineStore('attachments', () => {
     refusals.value = { ...refusals.value, [requestId]: reasons }
   }
 
-  return { refusals, isLoaded, open, of, add, remove, sendOriginals, clear, refuse }
+  return { refusals, isLoaded, ids, open, of, add, remove, sendOriginals, clear, refuse }
 })

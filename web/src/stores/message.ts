@@ -1,7 +1,8 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 
-import { EMPTY_DRAFT, writeText } from '../protocol/draft'
+import { draftText, EMPTY_DRAFT, writeText } from '../protocol/draft'
+import type { RequestFacts } from '../protocol/view'
 import { useAgents } from './agents'
 import { useDrafts } from './drafts'
 import { useOutbox } from './outbox'
@@ -51,5 +52,13 @@ export const useMessage = defineStore('message', () => {
     drafts.clear(DRAFT)
   }
 
-  return { text, recipient, recipientId, focusWish, all: ALL, writeTo, send }
+  /** Words typed for a card that needs no answer any more, as a text to its agent. */
+  function note({ id, agent }: RequestFacts): void {
+    const words = draftText(drafts.get(id)).trim()
+    if (!agent.id || !words) return
+    outbox.write(agent.id, words)
+    drafts.clear(id)
+  }
+
+  return { text, recipient, recipientId, focusWish, all: ALL, writeTo, send, note }
 })

@@ -14,9 +14,11 @@ interface Kept {
   readonly nickname: string
   readonly undoSeconds: number
   readonly attention: AttentionSettings
+  /** Single keys answer and move. */
+  readonly hasKeys: boolean
 }
 
-const DEFAULTS: Kept = { language: 'auto', theme: 'auto', nickname: '', undoSeconds: 3, attention: DEFAULT_ATTENTION }
+const DEFAULTS: Kept = { language: 'auto', theme: 'auto', nickname: '', undoSeconds: 3, attention: DEFAULT_ATTENTION, hasKeys: true }
 const KEY = 'settings'
 
 function systemLanguage(languages: readonly string[]): 'en' | 'zh-CN' {
@@ -33,20 +35,23 @@ export const useSettings = defineStore('settings', () => {
   const undoSeconds = ref(kept.undoSeconds)
   const attention = ref<AttentionSettings>({ ...DEFAULT_ATTENTION, ...kept.attention })
 
+  const hasKeys = ref(kept.hasKeys)
+
   const nickname = computed(() => ownNickname.value.trim() || defaultNickname(navigator.userAgent))
   const locale = computed(() =>
     language.value === 'auto' ? systemLanguage(navigator.languages) : language.value,
   )
 
-  watch([language, theme, ownNickname, undoSeconds, attention], () => {
+  watch([language, theme, ownNickname, undoSeconds, attention, hasKeys], () => {
     writeJson(KEY, {
       language: language.value,
       theme: theme.value,
       nickname: ownNickname.value,
       undoSeconds: undoSeconds.value,
       attention: attention.value,
+      hasKeys: hasKeys.value,
     } satisfies Kept)
   })
 
-  return { language, theme, ownNickname, undoSeconds, attention, nickname, locale }
+  return { language, theme, ownNickname, undoSeconds, attention, hasKeys, nickname, locale }
 })

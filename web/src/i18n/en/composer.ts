@@ -28,6 +28,7 @@ export const quick = {
   title: 'Quick replies',
   edit: 'Edit quick replies',
   none: 'None yet',
+  shared: '{n}, shared by all devices',
   at_once: 'send at once',
   add: 'Add a quick reply…',
   nth: 'Quick reply {n}',

@@ -30,6 +30,7 @@ export const quick: Messages['quick'] = {
   title: '快捷答复',
   edit: '编辑快捷答复',
   none: '还没有',
+  shared: '{n} 条，所有设备共用',
   at_once: '立即发送',
   add: '添加快捷答复…',
   nth: '快捷答复 {n}',
