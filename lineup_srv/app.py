@@ -22,6 +22,7 @@ from lineup_srv.contract import limits
 from lineup_srv.logs.errors import DirectoryTaken, LogUnusable
 from lineup_srv.logs.lock import DirectoryLock
 from lineup_srv.logs.sqlite import Retention, open_store
+from lineup_srv.schemas import KeptSchemas
 from lineup_srv.service.bodies import Bodies
 from lineup_srv.service.clock_watch import ClockWatch
 from lineup_srv.service.pairing import Pairings
@@ -246,6 +247,8 @@ async def _serve_store(
         metrics=metrics,
         settings=store.settings,
         known=store.known,
+        secrets=store.secrets,
+        schemas=KeptSchemas(),
     )
     relay = Relay(outside, store.tokens)
     sending = GroupTasks(group)

@@ -6,20 +6,23 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from lineup_srv.cli.call_entries import call_entry, call_paragraphs, calls_of
+from lineup_srv.domain.call_facts import CallFact
 from lineup_srv.domain.facts import (
     Opened,
     PictureShown,
-    TextHandedOver,
+    RequestFact,
+    RequestStep,
     TextKept,
     TextReceived,
     TextSaid,
 )
-from lineup_srv.domain.fold import RequestFact, changed_request, opened_request
+from lineup_srv.domain.fold import changed_request, opened_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from lineup_srv.contract.ids import RequestId
+    from lineup_srv.contract.ids import CallId, RequestId
     from lineup_srv.domain.contents import Content, ContentRef
     from lineup_srv.domain.people import Author
     from lineup_srv.domain.request import Reply, Request
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["as_json", "as_markdown"]
 
 Entry = dict[str, Any]
-_OF_TEXTS: Final = (TextHandedOver, TextReceived)
 _LOST: Final = "(this part is not on the relay's disk)"
 
 
@@ -53,10 +55,11 @@ def as_markdown(rooms: Sequence[RoomRecord]) -> str:
 
 
 def _entries(room: RoomRecord) -> Iterator[Entry]:
-    """One for each request, text and picture, in the order of their beginning."""
+    """One for each request, call, text and picture, in the order of their beginning."""
     requests = _requests(room)
     received = {line.fact.text_id for line in room.facts if isinstance(line.fact, TextReceived)}
-    seen: set[RequestId] = set()
+    calls = calls_of(room)
+    seen: set[RequestId | CallId] = set()
     for line in room.facts:
         match line.fact:
             case TextKept() as text:
@@ -88,8 +91,13 @@ def _entries(room: RoomRecord) -> Iterator[Entry]:
                     "alt": shown.picture.alt,
                     "caption": shown.picture.caption,
                 }
-            case fact:
-                request = None if isinstance(fact, _OF_TEXTS) else requests.get(fact.request_id)
+            case fact if isinstance(fact, CallFact):
+                call = calls.get(fact.call_id)
+                if call is not None and call.call_id not in seen:
+                    seen.add(call.call_id)
+                    yield call_entry(call, lambda ref: _text(ref, room.bodies))
+            case fact if isinstance(fact, RequestFact):
+                request = requests.get(fact.request_id)
                 if request is not None and request.request_id not in seen:
                     seen.add(request.request_id)
                     yield _request(request, room.bodies)
@@ -102,7 +110,7 @@ def _requests(room: RoomRecord) -> dict[RequestId, Request]:
         fact = line.fact
         if isinstance(fact, Opened):
             requests[fact.request_id] = opened_request(fact, line.seq)
-        elif isinstance(fact, RequestFact) and fact.request_id in requests:
+        elif isinstance(fact, RequestStep) and fact.request_id in requests:
             requests[fact.request_id] = changed_request(requests[fact.request_id], fact)
     return room.logged.requests | requests
 
@@ -197,6 +205,8 @@ def _paragraphs(entry: Entry) -> list[str]:
         case "picture":
             words = entry["caption"] or entry["alt"] or entry["url"] or "no caption"
             return [f"## {when} · {entry['agent']} showed a picture", "", words]
+        case "tool_call":
+            return call_paragraphs(entry, when)
         case _:
             return _asked_paragraphs(entry, when)
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract.ids import ApplicationId
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineup_srv.contract.errors import ErrorCode
     from lineup_srv.contract.ids import (
         AgentId,
-        ApplicationId,
         CallId,
         ClientId,
         CommandId,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         Ref,
         TabId,
     )
+    from lineup_srv.contract.offers import Offer
     from lineup_srv.contract.tools import ActionDefinition, ToolDefinition, ToolType
     from lineup_srv.domain.contents import Content, ContentRef
     from lineup_srv.domain.people import AgentIdentity, Author
@@ -37,9 +39,9 @@ __all__ = [
     "OfferedTool",
     "Progress",
     "Provider",
-    "RefusedTool",
     "ToolKey",
     "WaitKind",
+    "offered_tools",
     "refs_of_result",
 ]
 
@@ -84,21 +86,15 @@ class OfferedTool:
         return ToolKey(self.application_id, self.definition.name)
 
 
-@dataclass(frozen=True, slots=True)
-class RefusedTool:
-    """A tool that is not taken into the catalog, and why; told to its announcer only.
-
-    Attributes:
-        application_id: its MiniApp, or empty.
-        name: as announced; may be anything.
-        code: NAME_CONFLICT, INVALID_ARGUMENT, TOO_LARGE or RATE_LIMITED.
-        message: what is wrong, for the tool's author.
-    """
-
-    application_id: str
-    name: str
-    code: ErrorCode
-    message: str
+def offered_tools(offer: Offer) -> tuple[OfferedTool, ...]:
+    """Everything that is offered, MiniApps' tools last, each under its name in the room."""
+    own = (OfferedTool(ApplicationId(""), "", "", tool) for tool in offer.tools)
+    of_apps = (
+        OfferedTool(ApplicationId(app.id), app.title, app.version, tool)
+        for app in offer.applications
+        for tool in app.tools
+    )
+    return (*own, *of_apps)
 
 
 @dataclass(frozen=True, slots=True)

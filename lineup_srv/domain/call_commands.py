@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
     from lineup_srv.contract.ids import AgentId, CallId, ClientId, CommandId, Ref
+    from lineup_srv.contract.offers import Refusal
     from lineup_srv.domain.call import (
         Called,
         CallPhase,
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         CallWait,
         OfferedTool,
         Progress,
-        RefusedTool,
     )
     from lineup_srv.domain.people import AgentIdentity, Author
 
@@ -48,7 +48,7 @@ class Announce:
     command_id: CommandId
     client_id: ClientId
     tools: tuple[OfferedTool, ...]
-    refused: tuple[RefusedTool, ...]
+    refused: tuple[Refusal, ...]
     ref: Ref
 
 

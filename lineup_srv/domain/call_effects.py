@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lineup_srv.contract.ids import CallId, ClientId, Ref
+    from lineup_srv.contract.offers import Refusal
     from lineup_srv.domain.call import (
         Call,
         CallPhase,
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
         Holding,
         OfferedTool,
         Progress,
-        RefusedTool,
     )
     from lineup_srv.domain.effects import Only, To
 
@@ -80,7 +80,7 @@ class ShowRefusedTools:
 
     to: Only
     ref: Ref
-    refused: tuple[RefusedTool, ...]
+    refused: tuple[Refusal, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -299,8 +299,6 @@ def _refusal(command: CallTool, action: ActionDefinition) -> Refused | None:
         return refused(ErrorCode.TOOL_CHANGED)
     if command.misfit:
         return Refused(ErrorCode.INVALID_ARGUMENT, command.misfit)
-    if command.called.secret and not action.interactive:
-        return Refused(ErrorCode.NOT_SUPPORTED, "only a tool that a human answers can be secret")
     return None
 
 

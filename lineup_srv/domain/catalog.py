@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.contract.offers import Refusal
 from lineup_srv.contract.tools import ToolDefinition, same_definition
-from lineup_srv.domain.call import OfferedTool, RefusedTool, ToolKey
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from lineup_srv.contract.ids import ClientId
+    from lineup_srv.domain.call import OfferedTool, ToolKey
 
 __all__ = ["Catalog", "interactive_part", "is_newer"]
 
@@ -78,14 +79,14 @@ class Catalog:
 
     def sift(
         self, client_id: ClientId, tools: tuple[OfferedTool, ...]
-    ) -> tuple[tuple[OfferedTool, ...], tuple[RefusedTool, ...]]:
+    ) -> tuple[tuple[OfferedTool, ...], tuple[Refusal, ...]]:
         """What `put` may be given of a device's tools, and what the device must be told.
 
         A tool that is refused for its name is offered all the same: it takes the place when that
         is free.
         """
         taken: list[OfferedTool] = []
-        refused: list[RefusedTool] = []
+        refused: list[Refusal] = []
         size = len(self._shelves)
         for tool in tools:
             if tool.key not in self._shelves:
@@ -227,5 +228,6 @@ def _bare(definition: ToolDefinition) -> ToolDefinition:
     return replace(definition, description="", version="", actions=actions)
 
 
-def _refused(tool: OfferedTool, code: ErrorCode, message: str) -> RefusedTool:
-    return RefusedTool(tool.application_id, tool.definition.name, code, message)
+def _refused(tool: OfferedTool, code: ErrorCode, message: str) -> Refusal:
+    name = tool.definition.name
+    return Refusal(name=name, application=tool.application_id, code=code, message=message)

@@ -81,7 +81,7 @@ def announce(room: Room, command: Announce, draft: Draft) -> None:
     if command.ref:
         draft.effects.append(taken(to, command.ref))
     before = catalog.offered_by(command.client_id)
-    losing = {(tool.application_id, tool.name) for tool in conflicts}
+    losing = {(refusal.application, refusal.name) for refusal in conflicts}
     new = {
         tool.key: tool
         for tool in tools

@@ -7,6 +7,7 @@ second to import, so the bridge imports this package with the first call and no 
 from __future__ import annotations
 
 from lineup_srv.schemas.checking import Schema
+from lineup_srv.schemas.kept import KeptSchemas
 from lineup_srv.schemas.patterns import can_match
 
-__all__ = ["Schema", "can_match"]
+__all__ = ["KeptSchemas", "Schema", "can_match"]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.domain.call_effects import ShowCall
 from lineup_srv.domain.contents import Content, ContentKind, ContentRef
 from lineup_srv.domain.effects import (
     SendPending,
@@ -184,6 +185,8 @@ def refs_of_message(message: object) -> Iterator[ContentRef]:
         case ShowPictureShown():
             if message.shown.picture.ref is not None:
                 yield message.shown.picture.ref
+        case ShowCall():
+            yield message.call.called.arguments
         case SendPending():
             for request in message.requests:
                 yield from refs_of_request(request)

@@ -8,6 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.domain.agents import agent_lines
+from lineup_srv.domain.call_effects import (
+    CatalogChanged,
+    CheckCall,
+    ClearCallTimers,
+    ForgetSecret,
+    SetCallTimer,
+    SetCallWait,
+    TellCall,
+)
 from lineup_srv.domain.effects import (
     AgentLeft,
     AgentPresent,
@@ -27,6 +36,7 @@ from lineup_srv.domain.effects import (
     ShowRequest,
     ShowState,
     TellDeadline,
+    Those,
     Welcome,
 )
 from lineup_srv.domain.mailbox import mail_count
@@ -180,6 +190,7 @@ class Delivery:
         self.streams[agent_id] = stream
         self._counts.pop(agent_id, None)
         self._mail_changed = True
+        self._runner.calls.greet(stream)
         stream.put(DevicesCounted(devices_online(self._runner.room.live.members.values())))
 
     def detach(self, agent_id: AgentId, stream: AgentOutbox) -> None:
@@ -221,6 +232,16 @@ class Delivery:
                 self._put(effect.agent_id, told_deadline)
             case ShowPresence():
                 self._presence.put(effect)
+            case (
+                TellCall()
+                | CatalogChanged()
+                | CheckCall()
+                | SetCallTimer()
+                | ClearCallTimers()
+                | SetCallWait()
+                | ForgetSecret()
+            ):
+                self._runner.calls.carry_out(effect)
             case _:
                 self._send(effect, bodies)
 
@@ -284,6 +305,8 @@ class Delivery:
             case Only():
                 member = members.get(to.client_id)
                 return [] if member is None else [member]
+            case Those():
+                return [members[client_id] for client_id in to.client_ids if client_id in members]
             case _:  # pragma: no cover - mypy proves that nothing is left
                 assert_never(to)
 

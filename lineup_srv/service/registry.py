@@ -65,7 +65,7 @@ class Rooms:
     def clock_jumped(self) -> None:
         """The wall clock jumped, or the machine slept: give open requests more time (§4.4)."""
         for runner in self._rooms.values():
-            if runner.room.logged.open_ids:
+            if runner.room.logged.open_ids or runner.room.logged.calls.live_ids:
                 logger.warning("room %s: the clock jumped, near deadlines move", runner.room_id)
                 command_id = CommandId(self._outside.ids.new())
                 runner.submit(RelayReturned(command_id, loaded=False))
@@ -78,6 +78,7 @@ class Rooms:
             runner.room.live.members
             or runner.room.live.agents
             or runner.room.logged.open_ids
+            or runner.room.logged.calls.live_ids
             or runner.room.logged.mail_ids
             or runner.room.logged.texts
             for runner in self._rooms.values()
@@ -119,7 +120,9 @@ class Rooms:
         """
         since_start = self._outside.clock.unix_ms() - self._started_unix_ms
         just_started = since_start < limits.AGENT_LEASE_SECONDS * 1000
-        if runner.room.logged.open_ids or (just_started and runner.room.logged.mail_ids):
+        logged = runner.room.logged
+        open_ones = logged.open_ids or logged.calls.live_ids
+        if open_ones or (just_started and logged.mail_ids):
             command_id = CommandId(self._outside.ids.new())
             runner.submit(RelayReturned(command_id, loaded=True))
 

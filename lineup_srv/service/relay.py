@@ -33,6 +33,7 @@ from lineup_srv.service.history import History
 from lineup_srv.service.ports import LogRefused, LogUnknown
 from lineup_srv.service.registry import Rooms
 from lineup_srv.service.shared import SharedSettings
+from lineup_srv.service.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,6 +83,7 @@ class Relay:
         self.history = History(self.rooms, outside)
         self.admissions = Admissions()
         self.settings = SharedSettings(self.rooms, outside)
+        self.tools = ToolCalls(self.rooms, outside)
 
     @property
     def log_id(self) -> LogId:

@@ -29,6 +29,7 @@ from lineup_srv.service.delivery import Delivery
 from lineup_srv.service.devices import DeviceList
 from lineup_srv.service.entries import KEPT, Entry, undo_of
 from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
+from lineup_srv.service.room_calls import RoomCalls
 from lineup_srv.service.timers import Timers
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
         Metrics,
         RoomLog,
         RoomSettings,
+        Schemas,
+        Secrets,
         Tasks,
     )
 
@@ -73,6 +76,8 @@ class Outside:
     metrics: Metrics
     settings: RoomSettings
     known: KnownDevices
+    secrets: Secrets
+    schemas: Schemas
 
 
 class RoomRunner:
@@ -94,6 +99,7 @@ class RoomRunner:
         self._looking_up = asyncio.Lock()
         self._unfollow: Callable[[], None] = lambda: None
         self.timers = Timers(outside.clock, self._deadline_due, self._lease_due, self._retry_due)
+        self.calls = RoomCalls(self, outside)
         self.delivery = Delivery(self, outside)
         self.devices = DeviceList(self, outside)
 
@@ -113,14 +119,16 @@ class RoomRunner:
             self._work()
 
     def watch_deadlines(self) -> None:
-        """Set the timer of every open request by the wall clock as it is now."""
+        """Set the timer of every open request and call by the wall clock as it is now."""
         for request in self.room.logged.open_requests():
             self.timers.set_deadline(request.request_id, request.deadline_unix_ms)
+        self.calls.watch()
 
     def close(self) -> None:
         """Stop timers; what is queued still commits."""
         self._unfollow()
         self.timers.close()
+        self.calls.close()
         self.delivery.close()
         self.devices.close()
 
@@ -134,7 +142,7 @@ class RoomRunner:
         """Whether nothing would be missed if the room left memory."""
         live = self.room.live
         busy = self._working or self._queue or live.members or live.agents
-        return not busy and self.timers.idle
+        return not busy and self.timers.idle and self.calls.idle
 
     def submit(self, command: Command) -> asyncio.Future[Result | None]:
         """Decide a command now. The future gives its result when that is durable.
@@ -316,7 +324,7 @@ class RoomRunner:
         # Nothing waits from here on, so that the order is kept.
         again.extend(self._queue)
         if tail:
-            command = HandOver(self._new_command_id())
+            command = HandOver(self.new_command_id())
             again.append(Entry(command, asyncio.get_running_loop().create_future()))
         self._queue.clear()
         self._stale = False
@@ -373,19 +381,20 @@ class RoomRunner:
     # Timers ------------------------------------------------------------------------------------
 
     def _deadline_due(self, request_id: RequestId, deadline_unix_ms: int) -> None:
-        self.submit(DeadlineReached(self._new_command_id(), request_id, deadline_unix_ms))
+        self.submit(DeadlineReached(self.new_command_id(), request_id, deadline_unix_ms))
 
     def _lease_due(self, agent_id: AgentId, lease: int) -> None:
-        self.submit(LeaseEnded(self._new_command_id(), agent_id, lease))
+        self.submit(LeaseEnded(self.new_command_id(), agent_id, lease))
 
     def _retry_due(self) -> None:
         """Read a log that could not be read; try again what failed, with new ids."""
         again, self._again = self._again, []
         for command in again:
-            self.submit(replace(command, command_id=self._new_command_id()))
+            self.submit(replace(command, command_id=self.new_command_id()))
         if self._stale:
             self._foreign = True
             self._work()
 
-    def _new_command_id(self) -> CommandId:
+    def new_command_id(self) -> CommandId:
+        """A fresh command id."""
         return CommandId(self._outside.ids.new())

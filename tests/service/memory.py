@@ -16,16 +16,38 @@ from lineup_srv.domain.facts import Fact, ack_code_of, ref_of
 from lineup_srv.domain.fold import fold
 from lineup_srv.domain.shared import Setting
 from lineup_srv.domain.state import Logged
+from lineup_srv.logs.derived import subject_of
 from lineup_srv.service.ports import Conflict, DeadlineLine, LoggedFact, LogRefused, LogUnknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lineup_srv.contract.ids import DeviceId, Ref, RequestId, RoomId, TextId
+    from lineup_srv.contract.ids import CallId, DeviceId, Ref, RequestId, RoomId, TextId
     from lineup_srv.domain.devices import KnownDevice
 
 PATIENCE: Final = 5
 """Seconds until a wait that should have ended fails the test."""
+
+
+class MemorySecrets:
+    """A Secrets."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[RoomId, str], str] = {}
+        self.fault: Exception | None = None
+
+    async def keep(self, room_id: RoomId, secret_id: str, text: str) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.kept[room_id, secret_id] = text
+
+    async def read(self, room_id: RoomId, secret_id: str) -> str | None:
+        if self.fault is not None:
+            raise self.fault
+        return self.kept.get((room_id, secret_id))
+
+    def forget(self, room_id: RoomId, secret_id: str) -> None:
+        self.kept.pop((room_id, secret_id), None)
 
 
 class Gate:
@@ -190,14 +212,10 @@ class MemoryLog:
         return end
 
     async def read_request(
-        self, room_id: RoomId, subject: RequestId | TextId
+        self, room_id: RoomId, subject: RequestId | TextId | CallId
     ) -> Sequence[LoggedFact]:
         await self._readable()
-        return [
-            line
-            for line in self.facts(room_id)
-            if subject in (getattr(line.fact, "request_id", ""), getattr(line.fact, "text_id", ""))
-        ]
+        return [line for line in self.facts(room_id) if subject_of(line.fact) == subject]
 
     async def floor(self, room_id: RoomId) -> int:
         await self._readable()

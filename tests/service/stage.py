@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from lineup_srv.contract.ids import FactId, RequestId, RoomId
 from lineup_srv.domain.facts import Opened
+from lineup_srv.schemas import KeptSchemas
 from lineup_srv.service.bodies import Bodies, Intake
 from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
@@ -30,6 +31,7 @@ from tests.service.memory import (
     MemoryBlobs,
     MemoryKnown,
     MemoryLog,
+    MemorySecrets,
     MemorySettings,
 )
 
@@ -62,6 +64,7 @@ class Stage:
         clock: FakeClock | None = None,
         settings: MemorySettings | None = None,
         known: MemoryKnown | None = None,
+        secrets: MemorySecrets | None = None,
         cache_bytes: int = 1_000_000,
     ) -> None:
         self.log = log or MemoryLog()
@@ -73,6 +76,7 @@ class Stage:
         bodies = Bodies(self.blobs, cache_bytes=cache_bytes)
         self.settings = settings or MemorySettings()
         self.known = known or MemoryKnown()
+        self.secrets = secrets or MemorySecrets()
         self.outside = Outside(
             log=self.log,
             bodies=bodies,
@@ -83,6 +87,8 @@ class Stage:
             metrics=NoMetrics(),
             settings=self.settings,
             known=self.known,
+            secrets=self.secrets,
+            schemas=KeptSchemas(),
         )
         self._stopped = False
         self._begun: list[asyncio.Task[Any]] = []
@@ -98,6 +104,7 @@ class Stage:
             clock=self.clock,
             settings=self.settings,
             known=self.known,
+            secrets=self.secrets,
         )
 
     def stop(self) -> None:
@@ -192,6 +199,7 @@ class Stage:
         for room_id in self.relay.rooms.in_use():
             runner = await self.relay.rooms.get(room_id)
             assert not runner.delivery.calls
+            assert not runner.calls.inboxes
             assert not runner.room.live.shown
             assert runner.committed == runner.room.logged.last_seq
             assert runner.room.logged == self.log.folded(room_id)

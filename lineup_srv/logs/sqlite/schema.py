@@ -115,6 +115,16 @@ MIGRATIONS: Final = (
         PRIMARY KEY (room_id, device_id)
     ) WITHOUT ROWID;
     """,
+    # Answers that must not be in the log, until they are received.
+    """
+    CREATE TABLE secrets (
+        room_id TEXT NOT NULL REFERENCES rooms ON DELETE CASCADE,
+        secret_id TEXT NOT NULL,
+        value TEXT NOT NULL,
+        at_unix_ms INTEGER NOT NULL,
+        UNIQUE (room_id, secret_id)
+    );
+    """,
 )
 
 

@@ -24,6 +24,7 @@ from lineup_srv.logs.sqlite.schema import (
     migrate,
     read_log_id,
 )
+from lineup_srv.logs.sqlite.secrets import SqliteSecrets
 from lineup_srv.logs.sqlite.shared import SqliteKnownDevices, SqliteSettings
 from lineup_srv.logs.sqlite.snapshots import Snapshots
 from lineup_srv.logs.sqlite.tokens import SqliteTokens
@@ -90,6 +91,9 @@ class SqliteStore:
         self.blobs = SqliteBlobs(writer=self.writer, readers=self._readers, now_unix_ms=now_unix_ms)
         self.settings = SqliteSettings(writer=self.writer, readers=self._readers)
         self.known = SqliteKnownDevices(writer=self.writer, readers=self._readers)
+        self.secrets = SqliteSecrets(
+            writer=self.writer, readers=self._readers, now_unix_ms=now_unix_ms
+        )
         compaction = Compaction(
             writer=self.writer,
             readers=self._readers,
@@ -129,7 +133,7 @@ class SqliteStore:
         return bytes.fromhex(await self.writer.submit(work, size=len(fresh), committed=None))
 
     async def sweep(self, in_use: Collection[RoomId]) -> None:
-        """Drop what is too old or too much: facts, refs, orphaned blobs, empty rooms of open mode.
+        """Drop what is old or too much: facts, refs, blobs, secrets, empty rooms of open mode.
 
         Args:
             in_use: rooms with members, agents or commands now; they stay.
@@ -142,6 +146,7 @@ class SqliteStore:
         if flushed is not None:
             await flushed
         await self.tokens.sweep_rooms(in_use)
+        await self.secrets.sweep()
         await self._retainer.run()
         horizon = self._now_unix_ms() - limits.REF_KEPT_SECONDS * 1000
 

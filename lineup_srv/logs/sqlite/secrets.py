@@ -1,0 +1,71 @@
+"""The port Secrets over SQLite: a table of its own, which no export reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lineup_srv.contract import limits
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+    from lineup_srv.contract.ids import RoomId
+    from lineup_srv.logs.sqlite.reader import Readers
+    from lineup_srv.logs.sqlite.writer import Writer
+
+__all__ = ["SqliteSecrets"]
+
+_KEEP: Final = "INSERT OR REPLACE INTO secrets VALUES (?, ?, ?, ?)"
+_READ: Final = """
+    SELECT value FROM secrets WHERE room_id = ? AND secret_id = ? AND at_unix_ms > ?
+"""
+# Overwritten first: a deleted row stays on its page until that is used again.
+_BLANK: Final = "UPDATE secrets SET value = zeroblob(length(CAST(value AS BLOB))) WHERE "
+_DELETE: Final = "DELETE FROM secrets WHERE "
+_ONE: Final = "room_id = ? AND secret_id = ?"
+_OLD: Final = "at_unix_ms <= ?"
+
+
+class SqliteSecrets:
+    """A Secrets. `open_store` makes it."""
+
+    def __init__(self, *, writer: Writer, readers: Readers, now_unix_ms: Callable[[], int]) -> None:
+        self._writer = writer
+        self._readers = readers
+        self._now_unix_ms = now_unix_ms
+
+    async def keep(self, room_id: RoomId, secret_id: str, text: str) -> None:
+        row = (room_id, secret_id, text, self._now_unix_ms())
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute(_KEEP, row)
+
+        await self._writer.submit(work, size=len(text), committed=None)
+
+    async def read(self, room_id: RoomId, secret_id: str) -> str | None:
+        def query(db: sqlite3.Connection) -> str | None:
+            row = db.execute(_READ, (room_id, secret_id, self._horizon())).fetchone()
+            return None if row is None else str(row[0])
+
+        return await self._readers.run(query)
+
+    def forget(self, room_id: RoomId, secret_id: str) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            db.execute(_BLANK + _ONE, (room_id, secret_id))
+            db.execute(_DELETE + _ONE, (room_id, secret_id))
+
+        self._writer.post(work)
+
+    async def sweep(self) -> None:
+        """Delete what was kept long enough. Raises LogRefused, LogUnknown."""
+        horizon = self._horizon()
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute(_BLANK + _OLD, (horizon,))
+            db.execute(_DELETE + _OLD, (horizon,))
+
+        await self._writer.submit(work, size=0, committed=None)
+
+    def _horizon(self) -> int:
+        return self._now_unix_ms() - limits.SECRET_KEPT_SECONDS * 1000
