@@ -59,3 +59,42 @@ test('closes by a swipe down, not by a small move', async () => {
   swipe(100, 220)
   expect(wrapper.emitted('update:modelValue')).toEqual([[false]])
 })
+
+function fingers(type: string, apart: number): Event {
+  const touches = [{ clientX: 100, clientY: 100 }, { clientX: 100 + apart, clientY: 100 }]
+  return Object.assign(new Event(type, { cancelable: true }), { touches, changedTouches: touches })
+}
+
+test('grows and shrinks between two fingers, and fits again when it is small', async () => {
+  await opened()
+  const body = document.querySelector('.vw-b')!
+  const image = () => document.querySelector<HTMLImageElement>('.vw img')!
+  body.dispatchEvent(fingers('touchstart', 100))
+  const move = fingers('touchmove', 250)
+  body.dispatchEvent(move)
+  expect(move.defaultPrevented).toBe(true)
+  await vi.waitFor(() => {
+    expect(image().style.width).toBe('250%')
+  })
+  body.dispatchEvent(fingers('touchmove', 90))
+  await vi.waitFor(() => {
+    expect(image().className).toBe('fit')
+  })
+})
+
+test('zooms by keys; enlarged, the arrows are for moving', async () => {
+  await opened()
+  const image = () => document.querySelector<HTMLImageElement>('.vw img')!
+  const press = (key: string) => document.querySelector('.vw')!.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  press('+')
+  press('ArrowRight')
+  await vi.waitFor(() => {
+    expect(image().style.width).toBe('150%')
+  })
+  expect(image().getAttribute('src')).toBe('files/b.png')
+  press('0')
+  press('ArrowLeft')
+  await vi.waitFor(() => {
+    expect(image().getAttribute('src')).toBe(pictures[0]!.src)
+  })
+})
