@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "LazyCommands"]
 
 COMMANDS: Final[Mapping[str, str]] = {
+    "ask": "ask",
+    "report": "report",
+    "hook": "hook",
     "install": "install",
+    "permissions": "permissions",
     "uninstall": "uninstall",
 }
 """Each command's name and the module of this package that has it, under the same name."""

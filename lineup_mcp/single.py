@@ -1,0 +1,133 @@
+"""One question or report without an agent program: for scripts and people at a shell.
+
+It goes the way of every other: a lease, the tools' own code, goodbye. Interrupted, it withdraws the
+card before it ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lineup_mcp.autostart import Starter
+from lineup_mcp.errands import ask_once
+from lineup_mcp.identity import make_identity
+from lineup_mcp.lease import Lease
+from lineup_mcp.relay_client import RelayClient, RelayUnreachable
+from lineup_mcp.tools.asking import Asking
+from lineup_mcp.tools.call import Call
+from lineup_mcp.tools.reading import ArgumentError
+from lineup_mcp.whereabouts import look
+from lineup_srv.contract.errors import LineUpError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from lineup_mcp.config import BridgeConfig
+    from lineup_mcp.tools.call import Reply
+
+__all__ = ["Interrupted", "carry_out"]
+
+_CLIENT: Final = "lineup-mcp"
+_GOODBYE_SECONDS: Final = 1.0
+_ACK_SECONDS: Final = 2.0
+
+
+class Interrupted(Exception):
+    """A signal ended it; the card is withdrawn.
+
+    Args:
+        number: the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"signal {number}")
+        self.number = number
+
+
+def carry_out(
+    config: BridgeConfig,
+    act: Callable[[Asking, Call], Awaitable[Reply]],
+    deliver: Callable[[Reply], None],
+) -> None:
+    """Ask or report, hand over what came of it, and confirm that to the relay.
+
+    Args:
+        config: where the relay is, and the name to ask under.
+        act: asks or reports.
+        deliver: takes the reply; what it raises is raised, and then nothing is confirmed.
+
+    Raises:
+        Interrupted: by SIGINT or SIGTERM.
+        ArgumentError: an argument cannot be used; nothing was shown.
+    """
+    asyncio.run(_carry_out(config, act, deliver))
+
+
+async def _carry_out(
+    config: BridgeConfig,
+    act: Callable[[Asking, Call], Awaitable[Reply]],
+    deliver: Callable[[Reply], None],
+) -> None:
+    directory = Path.cwd()
+    identity = make_identity(agent_name=config.agent or _CLIENT, environ={}, directory=directory)
+    starter = Starter(config, environ=os.environ)
+    lease = Lease(identity, lambda port: RelayClient(config, grpc_port=port), starter.start)
+    asking = Asking(lease, partial(look, config), environ={}, working_directory=directory)
+    call = Call(slice_seconds=None, heartbeat_seconds=config.heartbeat_seconds, progress=None)
+    failure: Exception | None = None
+    async with asyncio.TaskGroup() as tasks:
+        running = tasks.create_task(lease.run())
+        try:
+            reply = await _interruptible(act(asking, call))
+            deliver(reply)
+            if reply.outcome is not None:
+                await _confirm(lease, reply.outcome.request_id)
+        except (Interrupted, ArgumentError) as error:
+            # Raised behind the group, which would wrap it.
+            failure = error
+        if lease.ever_used:
+            await lease.goodbye(within_seconds=_GOODBYE_SECONDS)
+        running.cancel()
+    if failure is not None:
+        raise failure
+
+
+async def _confirm(lease: Lease, request_id: str) -> None:
+    """The answer was printed: no other session of this machine gets it again."""
+    agent_id = lease.identity.agent_id
+    with contextlib.suppress(RelayUnreachable, LineUpError, TimeoutError):
+        async with asyncio.timeout(_ACK_SECONDS):
+            await ask_once(lease, lambda client: client.ack_messages(agent_id, [request_id], []))
+
+
+async def _interruptible(work: Awaitable[Reply]) -> Reply:
+    """Await something that SIGINT and SIGTERM cancel.
+
+    Raises:
+        Interrupted: one of them came.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    came: list[int] = []
+
+    def stop(number: int, _frame: object) -> None:
+        came.append(number)
+        loop.call_soon_threadsafe(task.cancel)
+
+    kept = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return await work
+    except asyncio.CancelledError:
+        if not came:
+            raise
+        task.uncancel()
+        raise Interrupted(came[0]) from None
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)

@@ -1,0 +1,123 @@
+"""`lineup-mcp ask` and `report` as scripts use them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lineup_srv.wire._gen.lineup.v1 import request_pb2
+from tests.mcp.fake_relay import TOKEN, FakeRelay, serving
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import AsyncIterator
+
+pytestmark = pytest.mark.system
+
+
+@asynccontextmanager
+async def command(port: int, *words: str) -> AsyncIterator[Process]:
+    """A command at work; killed at the end if a test failed to end it."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", "lineup_mcp", "--no-autostart", "--grpc-port", str(port)),
+        *words,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "LINEUP_TOKEN": TOKEN},
+    )
+    try:
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def test_the_answer_alone_is_on_stdout_and_confirmed() -> None:
+    relay = FakeRelay()
+    async with (
+        serving(relay) as port,
+        command(port, "ask", "Which way?", "-o", "left", "-o", "right") as process,
+    ):
+        asked = await relay.asked()
+        (question,) = relay.opened[asked].question.Request.Questions
+        labels = [one.label for one in question.options]  # type: ignore[attr-defined]
+        assert labels == ["left", "right"]
+        relay.answer(asked, "left, 中文")
+        output, errors = await process.communicate()
+        await relay.until(lambda: relay.named("Goodbye"))
+    assert process.returncode == 0
+    assert output.decode() == "left, 中文\n"
+    assert errors.startswith(b"Answered by Ann on Android at ")
+    assert relay.acknowledged == [asked]
+
+
+async def test_a_report_from_stdin_is_answered_in_json() -> None:
+    relay = FakeRelay()
+    async with serving(relay) as port, command(port, "report", "-", "--json") as process:
+        assert process.stdin is not None
+        process.stdin.write("All done. 完成".encode())
+        process.stdin.close()
+        asked = await relay.asked()
+        assert relay.opened[asked].report.Request.Summary == "All done. 完成"
+        relay.answer(asked, "Now the tests")
+        assert process.stdout is not None
+        told = json.loads(await process.stdout.read())
+        await process.wait()
+    assert process.returncode == 0
+    assert (told["state"], told["answer"], told["by"]) == ("answered", "Now the tests", "Ann")
+
+
+@pytest.mark.parametrize(
+    ("state", "status"),
+    [
+        (request_pb2.REQUEST_STATE_DECLINED, 3),
+        (request_pb2.REQUEST_STATE_EXPIRED, 4),
+        (request_pb2.REQUEST_STATE_CANCELLED, 4),
+    ],
+)
+async def test_the_status_tells_an_answer_from_none(
+    state: request_pb2.RequestState, status: int
+) -> None:
+    relay = FakeRelay()
+    async with serving(relay) as port, command(port, "ask", "May I?") as process:
+        relay.end(await relay.asked(), state)
+        output, errors = await process.communicate()
+    assert process.returncode == status
+    assert output == b""
+    assert b"consent" in errors
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_an_interrupt_withdraws_the_card(number: signal.Signals) -> None:
+    relay = FakeRelay()
+    async with serving(relay) as port, command(port, "ask", "May I?") as process:
+        await relay.asked()
+        process.send_signal(number)
+        output, errors = await process.communicate()
+        await relay.until(lambda: relay.named("Goodbye"))
+    assert process.returncode == 128 + number
+    assert output == b""
+    assert b"interrupted" in errors
+    assert b"Traceback" not in errors
+
+
+async def test_no_words_and_no_relay_are_told() -> None:
+    async with command(1, "ask", "  ") as process:
+        _, errors = await process.communicate()
+    assert process.returncode == 2
+    assert b"no words" in errors
+    async with command(1, "ask", "Anybody?", "--json") as process:
+        output, _ = await process.communicate()
+    assert process.returncode == 1
+    told = json.loads(output)
+    assert told["state"] == "failed"
+    assert "relay_unreachable" in told["message"]
