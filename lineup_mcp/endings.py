@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.answers import render, shortened
+from lineup_mcp.approvals import is_permission
 from lineup_mcp.phrases import NO_CONSENT, local_time, noun_of, quoted, who
 from lineup_mcp.results import Result
 from lineup_srv.wire._gen.lineup.v1 import error_pb2, request_pb2
@@ -85,6 +86,8 @@ def answered(outcome: relay_pb2.Outcome, quote: str) -> Result:
         lines.append(f"The {'reply' if outcome.report else 'answer'} is in the attachments.")
     elif not outcome.report:
         lines.append("The answer is empty. " + NO_CONSENT)
+    if outcome.late and is_permission(outcome):
+        lines.append("The step it was about has been decided without it: it allows nothing now.")
     return Result("\n".join(lines), tuple(answer.media))
 
 

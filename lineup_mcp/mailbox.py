@@ -130,6 +130,10 @@ class Mailbox:
         self._leaving.update(item.key for item in items)
         return items
 
+    def hand_over(self, outcome: relay_pb2.Outcome) -> None:
+        """An awaited outcome was used at once, without a result that could be lost."""
+        self.settled([Item(outcome=outcome, own=True)], delivered=True)
+
     def settled(self, items: Iterable[Item], *, delivered: bool) -> None:
         """The result with these items has left, or never will."""
         for item in items:

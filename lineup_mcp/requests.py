@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lineup_mcp.tools.arguments import AskArguments, Common, OneQuestion, ReportArguments
     from lineup_srv.wire._gen.lineup.v1 import content_pb2
 
-__all__ = ["question_request", "rendered", "report_request"]
+__all__ = ["approval_request", "question_request", "rendered", "report_request"]
 
 
 def question_request(
@@ -75,6 +75,33 @@ def report_request(
     )
     return relay_pb2.OpenRequestRequest(
         report=agent_assist_pb2.WorkReportRequest(ID=request_id, Request=reported)
+    )
+
+
+def approval_request(
+    question: str,
+    approval: request_pb2.Approval,
+    *,
+    request_id: str,
+    timeout_seconds: int,
+    identity: Identity,
+) -> relay_pb2.OpenRequestRequest:
+    """A step that `identity` wants to take; `question` is for programs that know no approval."""
+    asked = agent_assist_pb2.McpAskQuestionRequest(
+        ProjectDirectory=approval.cwd or identity.directory,
+        Question=question,
+        Timeout=timeout_seconds,
+        McpClientName=identity.client,
+        agent_id=identity.agent_id,
+        machine=identity.machine,
+        session=identity.session,
+        machine_name=identity.machine_name,
+        on_timeout=request_pb2.ON_TIMEOUT_ABORT,
+        kind=request_pb2.REQUEST_KIND_APPROVAL,
+        approval=approval,
+    )
+    return relay_pb2.OpenRequestRequest(
+        question=agent_assist_pb2.AskQuestionRequest(ID=request_id, Request=asked)
     )
 
 

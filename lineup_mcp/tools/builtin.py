@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineup_mcp import results
+from lineup_mcp.deciding import Deciding
+from lineup_mcp.hosts import session_id
+from lineup_mcp.identity import project_directory
 from lineup_mcp.tools.asking import Asking
 from lineup_mcp.tools.call import Call, Reply
 from lineup_mcp.tools.definitions import (
     ASK_QUESTION,
     CHECK_MESSAGES,
+    PERMISSION_PROMPT,
     SEND_MESSAGE,
     SHOW_IMAGE,
     WORK_REPORT,
 )
 from lineup_mcp.tools.messages import Messages
+from lineup_mcp.tools.permission import Permission
 from lineup_mcp.tools.reading import ArgumentError
 from lineup_mcp.tools.telling import Telling
 
@@ -58,12 +63,15 @@ class BuiltinTools:
             working_directory=working_directory,
             private_urls=private_urls,
         )
+        directory = project_directory("", environ=environ, working_directory=working_directory)
+        permission = Permission(Deciding(lease, session_id(environ)), directory)
         self._tools: dict[str, Tool] = {
             ASK_QUESTION: asking.ask,
             WORK_REPORT: asking.report,
             SEND_MESSAGE: telling.send_message,
             SHOW_IMAGE: telling.show_image,
             CHECK_MESSAGES: Messages(lease, look).check,
+            PERMISSION_PROMPT: permission.prompt,
         }
 
     async def call(self, name: str, arguments: Mapping[str, object], call: Call) -> Reply:

@@ -1,0 +1,78 @@
+"""Where a hook finds the bridge of its session: a small file that the bridge keeps.
+
+A hook is a process of its own that ends at once, and runs after every tool. From the file it knows
+without asking anybody whether something waits, and in whose name to take it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from lineup_srv.settings.files import state_directory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["SessionNote", "forget", "note", "noted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionNote:
+    """What a bridge tells the hooks of its session.
+
+    Args:
+        agent_id: the bridge's.
+        pid: its process.
+        waiting: how many messages wait for the agent.
+    """
+
+    agent_id: str
+    pid: int
+    waiting: int
+
+
+def note(session: str, told: SessionNote) -> None:
+    """Write the file, whole or not at all. Does file I/O.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = _path(session)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump(asdict(told), file)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def noted(session: str) -> SessionNote | None:
+    """What the bridge of a session told; None if none runs. Does file I/O."""
+    try:
+        told = SessionNote(**json.loads(_path(session).read_text(encoding="utf-8")))
+        # Only asks whether the process is there; a bridge that was killed left its file.
+        os.kill(told.pid, 0)
+    except (OSError, ValueError, TypeError, OverflowError):
+        return None
+    return told
+
+
+def forget(session: str) -> None:
+    """Remove the file. Does file I/O.
+
+    Raises:
+        OSError: it cannot be removed.
+    """
+    _path(session).unlink(missing_ok=True)
+
+
+def _path(session: str) -> Path:
+    name = hashlib.sha256(session.encode("utf-8", "replace")).hexdigest()[:32]
+    return state_directory() / "sessions" / f"{name}.json"
