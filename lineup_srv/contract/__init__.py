@@ -1,3 +1,3 @@
-"""What both programs agree on: ids, error codes, limits and tools. Pure; imports nothing of ours."""
+"""What both programs agree on: ids, error codes, limits, tools. Pure; imports nothing of ours."""
 
 from __future__ import annotations

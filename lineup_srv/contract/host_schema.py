@@ -162,7 +162,9 @@ def _names(found: object) -> list[str]:
 def _type_all(schema: dict[str, object]) -> None:
     """Give a type to every value that a schema describes, wherever it stands."""
     for keyword in _HELD:
-        _replace(schema, keyword)
+        # `additionalProperties: true` is what every program knows.
+        if isinstance(schema.get(keyword), dict) or (keyword == "items" and schema.get(keyword)):
+            schema[keyword] = _typed(schema[keyword])
     properties = _properties(schema)
     for name in [name for name, item in properties.items() if item is False]:
         del properties[name]
@@ -179,11 +181,6 @@ def _type_all(schema: dict[str, object]) -> None:
             schema[keyword] = [_typed(item, above) for item in items]
     if schema.get("type") == "array" and "items" not in schema and "prefixItems" not in schema:
         schema["items"] = {"type": list(_ANY)}
-
-
-def _replace(schema: dict[str, object], keyword: str) -> None:
-    if isinstance(schema.get(keyword), dict):
-        schema[keyword] = _typed(schema[keyword])
 
 
 def _typed(schema: object, above: object = _ANY) -> object:

@@ -109,7 +109,8 @@ def read_offer(payload: Mapping[str, object], path: str, can_match: Callable[[st
         reading.application = ""
         try:
             item = offer.item("applications", index)
-            reading.application = _new_name(item, "id", applications)
+            reading.application = _name(item, "id")
+            _check_new(item, "id", reading.application, applications)
             applications[reading.application] = _application(item, reading)
         except LineUpError as error:
             reading.refuse("", error)
@@ -143,7 +144,8 @@ def _tools(offer: Fields, reading: _Reading) -> tuple[ToolDefinition, ...]:
         name = ""
         try:
             item = offer.item("tools", index)
-            name = _new_name(item, "name", tools)
+            name = _name(item, "name")
+            _check_new(item, "name", name, tools)
             tools[name] = reading.counted(_tool(item, name, reading.can_match), item.path)
         except LineUpError as error:
             reading.refuse(name, error)
@@ -155,7 +157,8 @@ def _tool(item: Fields, name: str, can_match: Callable[[str], bool]) -> ToolDefi
     single = kind is ToolType.ACTION
     actions: dict[str, ActionDefinition] = {}
     for told in item.each("actions", lambda told: told, limits.ACTIONS_PER_TOOL):
-        action = _new_name(told, "name", actions)
+        action = _name(told, "name")
+        _check_new(told, "name", action, actions)
         actions[action] = _action(told, action, can_match)
     if not single and not actions:
         raise item.wrong("actions", "is missing: an app or toolset has actions")
@@ -185,14 +188,17 @@ def _action(item: Fields, name: str, can_match: Callable[[str], bool]) -> Action
     )
 
 
-def _new_name(item: Fields, field_name: str, taken: Mapping[str, object]) -> str:
+def _name(item: Fields, field_name: str) -> str:
     name = item.id(field_name)
     if not name.isprintable() or name != name.strip():
         raise item.wrong(field_name, "must be printable, without spaces around it")
+    return name
+
+
+def _check_new(item: Fields, field_name: str, name: str, taken: Mapping[str, object]) -> None:
     if name in taken:
         where = below(item.path, field_name)
         raise LineUpError(ErrorCode.NAME_CONFLICT, "stands there twice", field=where)
-    return name
 
 
 def _description(item: Fields) -> str:

@@ -88,7 +88,8 @@ def check_schema(schema: Mapping[str, object], path: str, can_match: Callable[[s
     judge = _Judge(can_match)
     judge.look_at(schema, path)
     for reference, where in judge.references:
-        if id(follow(schema, reference)) not in judge.seen:
+        target = follow(schema, reference)
+        if not isinstance(target, bool) and id(target) not in judge.seen:
             raise _wrong(where, "leads to no schema in this schema")
 
 

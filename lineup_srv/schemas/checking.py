@@ -79,8 +79,8 @@ class Schema:
 def _told(error: ValidationError, path: str) -> LineUpError:
     for part in error.absolute_path:
         path = f"{path}[{part}]" if isinstance(part, int) else below(path, part)
-    keyword, rule = error.validator or "false", print_json(error.validator_value)
-    told = f"does not fit the schema: {keyword}"
-    if error.validator and len(rule) <= limits.NAME_CHARACTERS:
+    rule = print_json(error.validator_value)
+    told = f"does not fit the schema: {error.validator}"
+    if len(rule) <= limits.NAME_CHARACTERS:
         told = f"{told} {rule}"
     return LineUpError(ErrorCode.INVALID_ARGUMENT, told, field=path)

@@ -1,4 +1,4 @@
-"""The keywords that jsonschema checks by `re` or in quadratic time, checked here in linear time."""
+"""Keywords that jsonschema checks by `re`, in quadratic time, or without naming what is wrong."""
 
 from __future__ import annotations
 
@@ -22,13 +22,25 @@ def _pattern(_: Validator, pattern: str, value: object, __: object) -> Iterator[
         yield ValidationError("does not match")
 
 
+def _properties(
+    validator: Any, named: dict[str, Any], value: object, _: object
+) -> Iterator[ValidationError]:
+    if not isinstance(value, dict):
+        return
+    for name, schema in named.items():
+        if name in value:
+            yield from _member(validator, name, value[name], schema)
+
+
 def _pattern_properties(
     validator: Any, named: dict[str, Any], value: object, _: object
 ) -> Iterator[ValidationError]:
+    if not isinstance(value, dict):
+        return
     for pattern, schema in named.items():
-        for name, item in value.items() if isinstance(value, dict) else ():
+        for name, item in value.items():
             if matches(pattern, name):
-                yield from validator.descend(item, schema, path=name, schema_path=pattern)
+                yield from _member(validator, name, item, schema)
 
 
 def _additional_properties(
@@ -39,10 +51,15 @@ def _additional_properties(
     known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
     for name, item in value.items():
         if name not in known and not any(matches(pattern, name) for pattern in patterns):
-            if rest is False:
-                yield ValidationError("is not known", path=[name])
-            else:
-                yield from validator.descend(item, rest, path=name)
+            yield from _member(validator, name, item, rest)
+
+
+def _member(validator: Any, name: str, item: object, schema: Any) -> Iterator[ValidationError]:
+    """A field against its schema; jsonschema leaves out the name where nothing may stand."""
+    if schema is False:
+        yield ValidationError("may not be there", path=[name])
+    else:
+        yield from validator.descend(item, schema, path=name)
 
 
 def _unique_items(
@@ -73,5 +90,6 @@ KEYWORDS: Final[dict[str, Callable[..., Iterator[ValidationError]]]] = {
     "additionalProperties": _additional_properties,
     "pattern": _pattern,
     "patternProperties": _pattern_properties,
+    "properties": _properties,
     "uniqueItems": _unique_items,
 }

@@ -1,0 +1,3 @@
+"""Values against schemas, and strangers' patterns."""
+
+from __future__ import annotations
