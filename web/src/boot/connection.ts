@@ -141,6 +141,9 @@ export function startConnection(router: Router): ConnectionControl {
       room.apply(questionsIn(events))
     },
     happened,
+    refusedTools: (list) => {
+      tools.with(({ refused }) => { refused(list) })
+    },
     announce: () => {
       tools.with(({ announce }) => { announce() })
     },

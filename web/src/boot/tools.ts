@@ -5,10 +5,12 @@ import type { Command } from '../protocol/commands'
 import type { AckFacts, RoomEvent } from '../protocol/events'
 import { randomId } from '../protocol/ids'
 import { encodeCallUpdate, encodeToolList } from '../protocol/toolCodec'
-import type { CallFacts, CallUpdate } from '../protocol/tools'
+import type { CallFacts, CallUpdate, RefusedTool } from '../protocol/tools'
 import { deleteBlobs, readBlobs, writeBlob } from '../stores/blobs'
 import { useCanvases } from '../stores/canvases'
 import { useMiniApps } from '../stores/miniapps'
+import { useOffer } from '../stores/offer'
+import { useOpenTools } from '../stores/openTools'
 import { CallDesk, type KeptCall, type Runner } from '../tools/desk'
 import { PAGE_TOOLS, runPageTool } from '../tools/registry'
 import { ToolError } from '../tools/result'
@@ -34,6 +36,7 @@ export interface ToolControl {
   readonly heard: (ack: AckFacts) => boolean
   readonly online: () => void
   readonly announce: () => void
+  readonly refused: (tools: readonly RefusedTool[]) => void
 }
 
 function isKept(value: unknown): value is KeptCall {
@@ -42,10 +45,23 @@ function isKept(value: unknown): value is KeptCall {
 
 /** Starts the tools of a room: announces them, runs what is called. */
 export function startTools({ room, send, ask, happened, nowMs, settings, router, isIdle }: ToolSources): ToolControl {
-  const [canvases, miniApps] = [useCanvases(), useMiniApps()]
+  const [canvases, miniApps, open, offer] = [useCanvases(), useMiniApps(), useOpenTools(), useOffer()]
   const folder = `call.${room}.`
   miniApps.enter(room)
   const ready = canvases.open(room)
+  void ready.then(() => {
+    open.isReady = true
+  })
+  watch(
+    [() => canvases.all, () => miniApps.open],
+    () => {
+      open.list = [
+        ...[...canvases.all.values()].map(({ id, agentId }) => ({ id, kind: 'canvas' as const, title: '', agentId })),
+        ...miniApps.open.map(({ app, agentId }) => ({ id: app.id, kind: 'miniapp' as const, title: app.title, agentId })),
+      ]
+    },
+    { immediate: true },
+  )
 
   /** Shows what an agent opened, unless somebody is busy here. */
   function show(id: string): void {
@@ -55,7 +71,7 @@ export function startTools({ room, send, ask, happened, nowMs, settings, router,
   const runMiniApp: Runner = async (call, running) => {
     if (miniApps.listed.length === 0) await miniApps.load()
     const wasOpen = miniApps.running.has(call.applicationId)
-    const app = miniApps.start(call.applicationId)
+    const app = miniApps.start(call.applicationId, call.agentId)
     if (!app) throw new ToolError('start_failed', `the relay has no MiniApp ${call.applicationId}`)
     if (!wasOpen) show(call.applicationId)
     return app.session.call(call, running)
@@ -100,6 +116,9 @@ export function startTools({ room, send, ask, happened, nowMs, settings, router,
     told: (update) => void desk.told(update),
     heard: ({ ref }) => desk.heard(ref),
     announce: () => void announce(),
+    refused: (list) => {
+      offer.refused = list
+    },
     online: () => {
       void announce()
       void desk.online()

@@ -64,6 +64,7 @@ beforeEach(() => {
     acknowledged: vi.fn(),
     shared: vi.fn(),
     announce: vi.fn(),
+    refusedTools: vi.fn(),
   }
   let refs = 0
   session = new Session(sink, {

@@ -15,8 +15,10 @@ import {
 } from '../protocol/codec'
 import type { Earlier } from '../protocol/earlier'
 import { isRoomEvent, type AckFacts, type RelayEvent, type RoomEvent, type ServerFacts, type SharedFacts } from '../protocol/events'
+import type { PairingFacts } from '../protocol/pairing'
 import { encodeText, type OutgoingText } from '../protocol/peopleCodec'
 import { encodeCallUpdate, type OutgoingUpdate } from '../protocol/toolCodec'
+import type { RefusedTool } from '../protocol/tools'
 import type { AgentPresence, ChatFacts, DeviceView, OnlineUserView } from '../protocol/view'
 import { Heartbeat } from './heartbeat'
 import { History } from './history'
@@ -55,8 +57,11 @@ export interface SessionSink {
   readonly takeDue: () => readonly (OutgoingReply | OutgoingText | OutgoingUpdate)[]
   readonly acknowledged: (ack: AckFacts) => void
   readonly shared: (told: SharedFacts) => void
+  /** A step of one more device that joins; `ref` of what it answers. */
+  readonly pairing: (told: PairingFacts, ref: string) => void
   /** The relay wants to know what this page offers. */
   readonly announce: () => void
+  readonly refusedTools: (tools: readonly RefusedTool[]) => void
 }
 
 function encoded(one: OutgoingReply | OutgoingText | OutgoingUpdate): Uint8Array {
@@ -241,8 +246,14 @@ export class Session {
       case 'shared':
         this.#sink.shared(event.told)
         break
+      case 'pairing':
+        this.#sink.pairing(event.pairing, event.ref)
+        break
       case 'announce':
         this.#sink.announce()
+        break
+      case 'refusedTools':
+        this.#sink.refusedTools(event.tools)
         break
       case 'unknown':
         break

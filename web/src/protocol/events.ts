@@ -1,5 +1,6 @@
 import type { Limits } from './attachments'
-import type { CallFacts, CallUpdate } from './tools'
+import type { CallFacts, CallUpdate, RefusedTool } from './tools'
+import type { PairingFacts } from './pairing'
 import type {
   AgentPresence,
   ChatFacts,
@@ -95,8 +96,11 @@ export type RelayEvent =
   | { readonly type: 'devices'; readonly devices: readonly DeviceView[] }
   | { readonly type: 'chat'; readonly chat: ChatFacts }
   | { readonly type: 'shared'; readonly told: SharedFacts }
+  /** `ref` of what it answers; "" if it comes by itself. */
+  | { readonly type: 'pairing'; readonly ref: string; readonly pairing: PairingFacts }
   /** The relay wants to know what this page offers. */
   | { readonly type: 'announce' }
+  | { readonly type: 'refusedTools'; readonly tools: readonly RefusedTool[] }
   | { readonly type: 'unknown'; readonly command: string }
 
 export function isRoomEvent(event: RelayEvent): event is RoomEvent {

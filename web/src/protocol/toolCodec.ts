@@ -34,6 +34,10 @@ const TYPES = { app: ToolType.APP, toolset: ToolType.TOOLSET, action: ToolType.A
 
 export const TOOL_DECODERS: Readonly<Record<string, (message: WebsocketMessage) => RelayEvent | null>> = {
   ToolList: () => ({ type: 'announce' }),
+  ToolsRefused: ({ toolsRefused }) => ({
+    type: 'refusedTools',
+    tools: (toolsRefused?.tools ?? []).map(({ name, applicationId, message }) => ({ name, applicationId, message })),
+  }),
   ToolCall: ({ toolCall: call, seq }) =>
     call
       ? {

@@ -89,6 +89,13 @@ export interface CallUpdate {
   readonly instanceId: string
 }
 
+/** A tool of this page that the room does not offer. */
+export interface RefusedTool {
+  readonly name: string
+  readonly applicationId: string
+  readonly message: string
+}
+
 const ENDS: ReadonlySet<CallPhase> = new Set(['succeeded', 'failed', 'cancelled', 'taken', 'expired'])
 
 /** Nothing of this device follows. */

@@ -19,8 +19,13 @@ const composing = () => [
   import('../components/picture/PictureViewer.vue'),
 ]
 const chat = () => import('../pages/ChatPage.vue')
+const tools = () => import('../pages/ToolsPage.vue')
+const tool = () => import('../pages/ToolPage.vue')
 const rare = () => [
   chat(),
+  tools(),
+  tool(),
+  import('../components/request/RequestSecret.vue'),
   import('../components/chat/ChatPanel.vue'),
   import('../components/message/MessagePanel.vue'),
   import('../components/start/FirstRun.vue'),
@@ -47,6 +52,8 @@ export function createAppRouter(): Router {
       { path: '/settings/quick', component: quick },
       { path: '/settings/keys', component: keys },
       { path: '/settings/licences', component: licences },
+      { path: '/tools', name: 'tools', component: tools },
+      { path: '/tool/:instance', name: 'tool', component: tool },
       { path: '/:rest(.*)*', redirect: '/' },
     ],
   })

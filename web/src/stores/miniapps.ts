@@ -11,6 +11,8 @@ interface OpenMiniApp {
   readonly app: MiniApp
   readonly session: FrameSession
   readonly phase: FramePhase
+  /** Who opened it; "" for the human. */
+  readonly agentId: string
   /** Another number is another frame. */
   readonly load: number
 }
@@ -49,7 +51,7 @@ export const useMiniApps = defineStore('miniapps', () => {
   }
 
   /** Gives a MiniApp its frame, if it has none; undefined if the relay does not list it. */
-  function start(id: string): OpenMiniApp | undefined {
+  function start(id: string, agentId = ''): OpenMiniApp | undefined {
     const app = listed.value.find((one) => one.id === id)
     if (!app || running.value.has(id)) return running.value.get(id)
     let phase: FramePhase = 'starting'
@@ -74,7 +76,7 @@ export const useMiniApps = defineStore('miniapps', () => {
         restart(id)
       },
     })
-    const one = { app, session, phase, load: 1 }
+    const one = { app, session, phase, agentId, load: 1 }
     running.value = new Map(running.value).set(id, one)
     return one
   }

@@ -60,6 +60,7 @@ export const canvas = {
   clear_note: 'All strokes go, those of the agent too. This cannot be undone.',
   export: 'Save as a picture',
   colour: 'Colour',
+  width: 'Width of the line',
   ink: 'Ink',
   red: 'Red',
   green: 'Green',
@@ -82,5 +83,4 @@ export const miniapp = {
   cannot_see: 'It runs isolated and cannot see this page or your token.',
   version: 'Version {version}',
   frame: '{name}, a MiniApp',
-  leave: 'Back to the page',
 }

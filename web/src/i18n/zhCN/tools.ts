@@ -62,6 +62,7 @@ export const canvas: Messages['canvas'] = {
   clear_note: '所有笔画都会消失，智能体画的也不例外，无法撤销。',
   export: '存为图片',
   colour: '颜色',
+  width: '线条粗细',
   ink: '墨色',
   red: '红色',
   green: '绿色',
@@ -84,5 +85,4 @@ export const miniapp: Messages['miniapp'] = {
   cannot_see: '它隔离运行，看不到这个页面和你的令牌。',
   version: '版本 {version}',
   frame: '{name}，小程序',
-  leave: '返回页面',
 }

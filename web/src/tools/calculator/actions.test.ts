@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { ToolError } from '../result'
-import { calculate, type Operation } from './actions'
+import { calculate } from './actions'
+import type { Operation } from './operators'
 import { runCalculator } from './run'
 
 function value(operation: Operation, a: string, b: string): string {

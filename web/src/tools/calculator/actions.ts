@@ -2,9 +2,7 @@ import Big from 'big.js'
 
 import { argumentsOf } from '../../protocol/tools'
 import { ToolError } from '../result'
-
-export const OPERATORS = { add: '+', subtract: '−', multiply: '×', divide: '÷' } as const
-export type Operation = keyof typeof OPERATORS
+import type { Operation } from './operators'
 
 export interface Calculation {
   readonly a: string
@@ -25,10 +23,6 @@ Decimal.DP = PLACES
 // Never written with an exponent: the limit on digits keeps the text short.
 Decimal.NE = -MOST_DIGITS * 2
 Decimal.PE = MOST_DIGITS * 2
-
-export function isOperation(name: string): name is Operation {
-  return Object.hasOwn(OPERATORS, name)
-}
 
 /** The numbers of a JSON text as they are written there: JavaScript would round them. */
 function withExactNumbers(json: string): string {

@@ -1,6 +1,7 @@
 import type { CallFacts } from '../../protocol/tools'
 import { ToolError, type ToolResult } from '../result'
-import { calculate, isOperation } from './actions'
+import { calculate } from './actions'
+import { isOperation } from './operators'
 
 /** Runs one action of the calculator. */
 export function runCalculator({ action, argumentsJson }: CallFacts): ToolResult {

@@ -1,0 +1,21 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+
+/** A tool that is in use on this page. */
+export interface OpenTool {
+  readonly id: string
+  readonly kind: 'canvas' | 'miniapp'
+  /** "" for the usual name of its kind. */
+  readonly title: string
+  /** Who opened it; "" for the human. */
+  readonly agentId: string
+}
+
+/** What is in use here; the tools themselves are loaded later than this. */
+export const useOpenTools = defineStore('openTools', () => {
+  const list = shallowRef<readonly OpenTool[]>([])
+  /** What an earlier load of the page left open is known. */
+  const isReady = ref(false)
+
+  return { list, isReady }
+})
