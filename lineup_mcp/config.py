@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lineup_srv.settings.files import data_directory, find_files, own_token
+from lineup_srv.settings.files import data_directory, own_token
 from lineup_srv.settings.keys import BRIDGE_KEYS
-from lineup_srv.settings.resolve import Settings, SettingsError, resolve
+from lineup_srv.settings.read import read_settings
+from lineup_srv.settings.resolve import Settings, SettingsError
 from lineup_srv.settings.show import show
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ def load(
         SettingsError: a file or value cannot be used, or there is no token for the named relay.
     """
     environ = os.environ if environ is None else environ
-    settings = _settings(flags, environ, working_directory)
+    settings = read_settings(
+        BRIDGE_KEYS, flags, environ=environ, working_directory=working_directory
+    )
     port = settings.number("port")
     if not port:
         msg = f"port ({settings.source('port')}) must be the relay's port, not 0"
@@ -134,27 +137,14 @@ def describe(
     Raises:
         SettingsError: a file or value cannot be used.
     """
-    environ = os.environ if environ is None else environ
-    settings = _settings(flags, environ, working_directory)
+    settings = read_settings(
+        BRIDGE_KEYS, flags, environ=environ, working_directory=working_directory
+    )
     text = show(BRIDGE_KEYS, settings)
     if settings.source("token") == "default" and not settings.token_withheld:
         known = own_token(create=False)
         text += f"\n# token: {known[1] if known else 'made at the first start'}"
     return text
-
-
-def _settings(
-    flags: Mapping[str, object],
-    environ: Mapping[str, str],
-    working_directory: Path | None,
-) -> Settings:
-    config = flags.get("config")
-    files = find_files(
-        config if isinstance(config, str) else None,
-        environ=environ,
-        working_directory=working_directory or Path.cwd(),
-    )
-    return resolve(BRIDGE_KEYS, flags=flags, environ=environ, files=files)
 
 
 def _token(settings: Settings) -> str:

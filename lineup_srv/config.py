@@ -6,17 +6,18 @@ LINEUP_HOST. See `lineup_srv.settings` for where values come from.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.settings.addresses import is_loopback
-from lineup_srv.settings.files import data_directory, find_files, own_token
+from lineup_srv.settings.files import data_directory, own_token
 from lineup_srv.settings.keys import ANY, RELAY_KEYS
-from lineup_srv.settings.resolve import Settings, SettingsError, resolve
+from lineup_srv.settings.read import read_settings
+from lineup_srv.settings.resolve import Settings, SettingsError
 from lineup_srv.settings.show import show
+from lineup_srv.settings.strength import is_weak
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,6 @@ __all__ = ["SEED_TOKEN", "SrvConfig", "data_directory_of", "describe", "load"]
 SEED_TOKEN: Final = "test-token"
 """The example token of the program LineUp grew from."""
 _MAX_PORT: Final = 65_535
-_FEWEST_DIFFERENT_CHARACTERS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,15 +155,8 @@ def _settings(
     environ: Mapping[str, str] | None,
     working_directory: Path | None,
 ) -> Settings:
-    environ = os.environ if environ is None else environ
-    config = flags.get("config")
-    files = find_files(
-        config if isinstance(config, str) else None,
-        environ=environ,
-        working_directory=working_directory or Path.cwd(),
-    )
     named = {("bind" if name == "host" else name): value for name, value in flags.items()}
-    return resolve(RELAY_KEYS, flags=named, environ=environ, files=files)
+    return read_settings(RELAY_KEYS, named, environ=environ, working_directory=working_directory)
 
 
 def _listed(settings: Settings) -> tuple[str, ...]:
@@ -190,10 +183,7 @@ def _refuse_weak(bind: str, tokens: tuple[str, ...]) -> None:
         msg = f"binding {bind} needs a token: set [srv] tokens, LINEUP_TOKEN or --token"
         raise SettingsError(msg)
     for token in tokens:
-        if (
-            len(token) < limits.OPEN_MODE_TOKEN_CHARACTERS
-            or len(set(token)) < _FEWEST_DIFFERENT_CHARACTERS
-        ):
+        if is_weak(token):
             msg = (
                 f"a token is too weak for binding {bind}: take at least "
                 f"{limits.OPEN_MODE_TOKEN_CHARACTERS} random characters"
