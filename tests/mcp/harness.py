@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from mcp.client.client import ConnectMode
+    from mcp.client.session import MessageHandlerFnT
     from mcp_types import CallToolResult
 
     from lineup_mcp.streams import Streams
@@ -51,8 +52,12 @@ async def bridged(
     client_name: str = "claude-code",
     mode: ConnectMode = "legacy",
     environ: Mapping[str, str] | None = None,
+    hear: MessageHandlerFnT | None = None,
 ) -> AsyncIterator[Client]:
-    """A bridge that serves, and a client that is connected to it."""
+    """A bridge that serves, and a client that is connected to it.
+
+    `hear` gets what comes unasked.
+    """
     ended = [asyncio.Event(), asyncio.Event()]
     to_bridge, from_client = os.pipe()
     to_client, from_bridge = os.pipe()
@@ -80,6 +85,7 @@ async def bridged(
                 _transport(client_side),
                 mode=mode,
                 client_info=Implementation(name=client_name, version="1"),
+                message_handler=hear,
             ) as client:
                 yield client
             group.cancel_scope.cancel()

@@ -329,8 +329,8 @@ async def test_progress_is_forwarded_and_grows(tmp_path: Path) -> None:
     assert numbers[-1] == 10
 
 
+@pytest.mark.requirement("B29")
 async def test_a_stale_call_says_that_the_app_is_not_connected(tmp_path: Path) -> None:
-    """B29."""
     relay = FakeRelay()
     relay.offer(CANVAS)
     async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
@@ -352,8 +352,8 @@ async def test_a_stale_call_says_that_the_app_is_not_connected(tmp_path: Path) -
     assert result.is_error is False
 
 
+@pytest.mark.requirement("B30")
 async def test_hosts_that_freeze_their_list_find_and_call_everything(tmp_path: Path) -> None:
-    """B30."""
     relay = FakeRelay()
     config = bridge_config(0, tmp_path, max_tools=2)
     async with serving(relay) as port:
@@ -404,7 +404,7 @@ async def test_without_a_relay_a_call_says_so(
     async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
         await tools_of(client, "calculator_add")
     async with bridged(bridge_config(port, tmp_path)) as client:
-        # Remembered from the time before (B28).
+        # Remembered from the time before.
         assert "calculator_add" in {tool.name for tool in (await client.list_tools()).tools}
         result = await client.call_tool("calculator_add", NUMBERS)
         listed = text_of(await client.call_tool("lineup_list_tools"))
