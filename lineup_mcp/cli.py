@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import stat
@@ -63,6 +64,11 @@ def main(
     context.obj = values
     if context.invoked_subcommand is None:
         _serve(values, web=web, print_config=print_config)
+        return
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # An answer may have characters that a terminal or a pipe cannot show.
+            stream.reconfigure(errors="replace")
 
 
 def _serve(values: dict[str, object], *, web: bool, print_config: bool) -> None:

@@ -18,10 +18,11 @@ __all__ = ["COMMANDS", "LazyCommands"]
 
 COMMANDS: Final[Mapping[str, str]] = {
     "ask": "ask",
-    "report": "report",
+    "doctor": "doctor",
     "hook": "hook",
     "install": "install",
     "permissions": "permissions",
+    "report": "report",
     "uninstall": "uninstall",
 }
 """Each command's name and the module of this package that has it, under the same name."""

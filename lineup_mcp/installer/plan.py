@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lineup_mcp.installer.programs import ConfigFile, RulesFile
 
-__all__ = ["Change", "added", "difference", "lacking", "removed"]
+__all__ = ["Change", "added", "difference", "lacking", "read_document", "removed"]
 
 _SECRET: Final = re.compile(
     r"""((?:token|secret|password|passwd|api_?key|authorization|credential)["']?\s*[:=]\s*)(\S.*)""",
@@ -85,8 +85,17 @@ def lacking(file: ConfigFile) -> list[str]:
     Raises:
         CannotWrite: it cannot be read.
     """
-    document = _document(file, read_text(file.path) or "")
+    document = read_document(file)
     return [name for wish in file.wishes for name in wish.lacks(document)]
+
+
+def read_document(file: ConfigFile) -> Document:
+    """What a file says now.
+
+    Raises:
+        CannotWrite: it cannot be read.
+    """
+    return _document(file, read_text(file.path) or "")
 
 
 def difference(change: Change) -> str:

@@ -89,6 +89,7 @@ class Program:
     Args:
         name: as it is typed.
         title: for people.
+        binary: what it is called on the PATH.
         files: its configuration files in a scope; empty where it has none.
         rules: its file of instructions in a scope; None where it has none.
         extras: whether it has channels and hooks.
@@ -97,6 +98,7 @@ class Program:
 
     name: str
     title: str
+    binary: str
     files: Callable[[Place, Scope, Server], list[ConfigFile]]
     rules: Callable[[Place, Scope], RulesFile | None]
     extras: bool = False
@@ -297,22 +299,37 @@ PROGRAMS: Final[Mapping[str, Program]] = {
     program.name: program
     for program in (
         Program(
-            name="claude", title="Claude Code", files=_claude, rules=_claude_rules, extras=True
+            name="claude",
+            binary="claude",
+            title="Claude Code",
+            files=_claude,
+            rules=_claude_rules,
+            extras=True,
         ),
-        Program(name="codex", title="Codex", files=_codex, rules=_codex_rules),
-        Program(name="hermes", title="Hermes", files=_hermes, rules=_hermes_rules),
-        Program(name="gemini", title="Gemini CLI", files=_gemini, rules=_gemini_rules),
-        Program(name="opencode", title="opencode", files=_opencode, rules=_opencode_rules),
+        Program(name="codex", binary="codex", title="Codex", files=_codex, rules=_codex_rules),
+        Program(name="hermes", binary="hermes", title="Hermes", files=_hermes, rules=_hermes_rules),
+        Program(
+            name="gemini", binary="gemini", title="Gemini CLI", files=_gemini, rules=_gemini_rules
+        ),
+        Program(
+            name="opencode",
+            binary="opencode",
+            title="opencode",
+            files=_opencode,
+            rules=_opencode_rules,
+        ),
         Program(
             name="cursor",
+            binary="cursor",
             title="Cursor",
             files=_cursor,
             rules=_cursor_rules,
             next_step="Switch lineup on in Cursor's MCP settings, and let its tools run unasked.",
         ),
-        Program(name="cline", title="Cline", files=_cline, rules=_cline_rules),
+        Program(name="cline", binary="cline", title="Cline", files=_cline, rules=_cline_rules),
         Program(
             name="vscode",
+            binary="code",
             title="VS Code",
             files=_vscode,
             rules=_vscode_rules,
