@@ -97,14 +97,14 @@ class Step:
             return host
         return json.dumps(self.input, ensure_ascii=False, sort_keys=True)
 
-    def shown(self, *, can_allow_session: bool) -> request_pb2.Approval:
+    def shown(self, *, only_once: bool) -> request_pb2.Approval:
         """The step as devices show it."""
         text = json.dumps(self.input, ensure_ascii=False) if self.input else ""
         why = [self.description] if self.description else []
         fits = len(text) <= limits.QUESTION_CHARACTERS
         if not fits:
             why.append(f"Its arguments ({len(text)} characters) begin:\n{text[:_CUT_CHARACTERS]}")
-        if can_allow_session:
+        if not only_once:
             why.append(f"“For the session” covers {self.tool}: {self.scope[:_CUT_CHARACTERS]}")
         has_command = len(self.command) <= limits.QUESTION_CHARACTERS
         return request_pb2.Approval(
@@ -113,8 +113,8 @@ class Step:
             cwd=self.directory[: limits.PATH_CHARACTERS],
             description="\n\n".join(why)[: limits.QUESTION_CHARACTERS],
             input_json=text if fits else "",
-            can_allow_session=can_allow_session,
-            can_edit=fits and bool(text),
+            can_allow_session=not only_once,
+            can_edit=fits and bool(text) and not only_once,
         )
 
     def question(self) -> str:

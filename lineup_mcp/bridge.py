@@ -17,6 +17,7 @@ from lineup_mcp.autostart import Starter
 from lineup_mcp.catalog_file import CatalogFile
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.identity import make_identity
+from lineup_mcp.sessions import forget, keep_noted
 from lineup_mcp.tools.listing import RESERVED, Listing
 from lineup_mcp.whereabouts import look
 from lineup_srv.settings.files import state_directory
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lineup_mcp.catalog_watch import CatalogWatch
+    from lineup_mcp.channels import ChannelPort, Pushes
     from lineup_mcp.config import BridgeConfig
     from lineup_mcp.lease import Lease
     from lineup_mcp.mailbox import Item
@@ -58,6 +60,7 @@ class Bridge:
         tasks: owns what runs in the background.
         environ: the environment.
         working_directory: where the process was started.
+        port: the connection, if it is one with channels.
     """
 
     def __init__(
@@ -68,7 +71,9 @@ class Bridge:
         *,
         environ: Mapping[str, str],
         working_directory: Path,
+        port: ChannelPort | None = None,
     ) -> None:
+        self.port = port
         self._config = config
         self._replies = replies
         self._tasks = tasks
@@ -160,6 +165,7 @@ class Bridge:
         """Tell the relay that the agent ends, if it knows it; at most 80 ms."""
         if self._lease is not None and self._lease.ever_used:
             await self._lease.goodbye(within_seconds=_GOODBYE_SECONDS)
+        forget(self._identity.session)
 
     def _settled(self, lease: Lease, items: list[Item], delivered: bool) -> None:
         lease.mailbox.settled(items, delivered=delivered)
@@ -178,7 +184,17 @@ class Bridge:
                 self._lease, self._tools, catalog = self._make()
                 self._tasks.create_task(self._lease.run())
                 self._tasks.create_task(catalog.run())
+                self._tasks.create_task(keep_noted(self._lease))
+                if self.port is not None:
+                    self._tasks.create_task(self._pushes(self.port, self._lease).run())
             return self._lease, self._tools
+
+    def _pushes(self, port: ChannelPort, lease: Lease) -> Pushes:
+        from lineup_mcp.channels import Pushes
+        from lineup_mcp.deciding import Deciding
+
+        deciding = Deciding(lease, lease.identity.session)
+        return Pushes(port, lease, deciding, lease.identity.directory)
 
     def _make(self) -> tuple[Lease, Toolbox, CatalogWatch]:
         from lineup_mcp.catalog_watch import CatalogWatch

@@ -50,7 +50,7 @@ class Deciding:
         *,
         timeout_seconds: int,
         use_id: str = "",
-        can_allow_session: bool = True,
+        only_once: bool = False,
         progress: Progress | None = None,
     ) -> Decision:
         """Have it decided. A cancel withdraws the card.
@@ -59,14 +59,15 @@ class Deciding:
             step: what is to be done.
             timeout_seconds: how long a human has.
             use_id: the agent program's own id of the call: the same card when it asks again.
-            can_allow_session: it may be allowed for the session.
+            only_once: what is known of it, or the answer that can be given, is too little to change
+                it or to allow it for the session.
             progress: gives signs of life.
         """
         try:
-            if can_allow_session and (found := await self._standing(step)) is not None:
+            if not only_once and (found := await self._standing(step)) is not None:
                 return found
             decision = decision_of(
-                await self._ask(step, timeout_seconds, use_id, can_allow_session, progress)
+                await self._ask(step, timeout_seconds, use_id, only_once, progress)
             )
         except RelayUnreachable as error:
             return Decision(Verdict.OPEN, f"relay_unreachable: {error}.")
@@ -83,7 +84,7 @@ class Deciding:
         step: Step,
         timeout_seconds: int,
         use_id: str,
-        can_allow_session: bool,
+        only_once: bool,
         progress: Progress | None,
     ) -> relay_pb2.Outcome:
         lease = self._lease
@@ -92,7 +93,7 @@ class Deciding:
         def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
             return approval_request(
                 step.question(),
-                step.shown(can_allow_session=can_allow_session),
+                step.shown(only_once=only_once),
                 request_id=request_id,
                 timeout_seconds=seconds,
                 identity=lease.identity,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from lineup_mcp.jsonrpc import Message
     from lineup_mcp.replies import Replies, RequestKey
-    from lineup_mcp.stdio import StdioChannel
+    from lineup_mcp.stdio import Lines
     from lineup_mcp.tools.listing import Listing
 
 __all__ = ["HANDSHAKE_VERSIONS", "MODERN_VERSIONS", "EarlyAnswers"]
@@ -45,10 +45,15 @@ class EarlyAnswers:
 
     Args:
         listing: what `tools/list` says.
+        experimental: capabilities to declare besides.
     """
 
-    def __init__(self, listing: Listing) -> None:
+    def __init__(
+        self, listing: Listing, experimental: Mapping[str, dict[str, object]] | None = None
+    ) -> None:
         self._listing = listing
+        more = {"experimental": dict(experimental)} if experimental else {}
+        self._capabilities: Message = {**_CAPABILITIES, **more}
         self._era: str | None = None
         self.kept: list[Message] = []
         """Every message so far, in order, for the SDK."""
@@ -57,7 +62,7 @@ class EarlyAnswers:
         self.begun = asyncio.Event()
         """The first line was dealt with, or the input has ended."""
 
-    async def collect(self, channel: StdioChannel, replies: Replies) -> None:
+    async def collect(self, channel: Lines, replies: Replies) -> None:
         """Answer and keep what comes in, until cancelled or until the input ends."""
         with contextlib.suppress(BrokenPipeError):
             while (item := await channel.receive()) is not None:
@@ -68,7 +73,7 @@ class EarlyAnswers:
                 self.begun.set()
         self.begun.set()
 
-    async def _take(self, message: Message, channel: StdioChannel, replies: Replies) -> None:
+    async def _take(self, message: Message, channel: Lines, replies: Replies) -> None:
         self.kept.append(message)
         request = message.get("id")
         if "method" not in message or not isinstance(request, str | int):
@@ -112,17 +117,16 @@ class EarlyAnswers:
             return {
                 **_MODERN,
                 "supportedVersions": list(MODERN_VERSIONS),
-                "capabilities": _CAPABILITIES,
+                "capabilities": self._capabilities,
                 "instructions": INSTRUCTIONS,
             }
         return None
 
-    @staticmethod
-    def _initialized(version: str) -> Message:
+    def _initialized(self, version: str) -> Message:
         known = version in HANDSHAKE_VERSIONS
         return {
             "protocolVersion": version if known else HANDSHAKE_VERSIONS[-1],
-            "capabilities": _CAPABILITIES,
+            "capabilities": self._capabilities,
             "serverInfo": _SERVER,
             "instructions": INSTRUCTIONS,
         }

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from lineup_mcp.answers import shortened
 from lineup_mcp.endings import answered
 from lineup_mcp.phrases import local_time, quote_of
+from lineup_mcp.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineup_mcp.mailbox import Item
-    from lineup_mcp.results import Result
     from lineup_srv.wire._gen.lineup.v1 import agent_pb2, relay_pb2
 
-__all__ = ["with_mail"]
+__all__ = ["of_item", "with_mail"]
 
 
 def with_mail(result: Result, items: Sequence[Item]) -> Result:
@@ -26,13 +26,18 @@ def with_mail(result: Result, items: Sequence[Item]) -> Result:
     parts = [result.text, "", "--- Also waiting for you from the human ---"]
     media = list(result.media)
     for item in items:
-        if item.text is not None:
-            parts.append(_marked(_marks(item), _note(item.text)))
-        elif item.outcome is not None:
-            answer = answered(item.outcome, quote_of(item.outcome))
-            parts.append(_marked(_marks(item), answer.text))
-            media += answer.media
+        one = of_item(item)
+        parts.append(one.text)
+        media += one.media
     return replace(result, text="\n".join(parts), media=tuple(media))
+
+
+def of_item(item: Item) -> Result:
+    """One item, marked with what its reader has to know about it."""
+    if item.outcome is not None:
+        answer = answered(item.outcome, quote_of(item.outcome))
+        return replace(answer, text=_marked(_marks(item), answer.text))
+    return Result(_marked(_marks(item), "" if item.text is None else _note(item.text)))
 
 
 def _note(text: agent_pb2.Text) -> str:
@@ -50,6 +55,7 @@ def _marks(item: Item) -> str:
     if found is not None and found.other_session:
         verb = "asked by" if item.outcome is not None else "written to"
         marks.append(f"{verb} another session of this agent")
-    if found is not None and found.redelivered and not item.own:
+    again = found is not None and found.redelivered and not item.own
+    if again or item.pushed:
         marks.append("may have reached you before")
     return "; ".join(marks)

@@ -11,13 +11,22 @@ import json
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-__all__ = ["INVALID_REQUEST", "PARSE_ERROR", "Malformed", "Message", "encode", "parse"]
+__all__ = [
+    "INVALID_REQUEST",
+    "METHOD_NOT_FOUND",
+    "PARSE_ERROR",
+    "Malformed",
+    "Message",
+    "encode",
+    "parse",
+]
 
 Message = dict[str, object]
 """One JSON-RPC message as JSON gives it."""
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.bridge import Bridge
+from lineup_mcp.channels import EXPERIMENTAL, ChannelPort
 from lineup_mcp.early import EarlyAnswers
 from lineup_mcp.replies import Replies
 from lineup_mcp.stdio import StdioChannel
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from lineup_mcp.config import BridgeConfig
+    from lineup_mcp.stdio import Lines
 
 __all__ = ["run"]
 
@@ -99,11 +101,17 @@ async def _serve(config: BridgeConfig, source: int, sink: int) -> None:
     channel = StdioChannel(source, sink, on_end=ending.input_ended)
     channel.start()
     replies = Replies()
+    port = ChannelPort(channel) if config.channels else None
     async with asyncio.TaskGroup() as tasks:
         bridge = Bridge(
-            config, replies, tasks, environ=os.environ, working_directory=_working_directory()
+            config,
+            replies,
+            tasks,
+            environ=os.environ,
+            working_directory=_working_directory(),
+            port=port,
         )
-        tasks.create_task(_serve_sdk(channel, replies, bridge, ending))
+        tasks.create_task(_serve_sdk(port or channel, replies, bridge, ending))
         await ending.begun.wait()
         await bridge.goodbye()
         if ending.exit_code == 0:
@@ -112,12 +120,12 @@ async def _serve(config: BridgeConfig, source: int, sink: int) -> None:
 
 
 async def _serve_sdk(
-    channel: StdioChannel,
+    channel: Lines,
     replies: Replies,
     bridge: Bridge,
     ending: _Ending,
 ) -> None:
-    early = EarlyAnswers(bridge.listing)
+    early = EarlyAnswers(bridge.listing, EXPERIMENTAL if bridge.port is not None else None)
     async with asyncio.TaskGroup() as tasks:
         collecting = tasks.create_task(early.collect(channel, replies))
         # Nothing competes with the first answer, and a probe that only knocks costs nothing.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.endings import has_answer
@@ -35,11 +35,13 @@ class Item:
         outcome: of a request; an end without an answer may be an awaited one, never in the box.
         text: written by a human.
         own: this process asked the question, so it cannot have been handed over before unseen.
+        pushed: it was pushed into the session, which did not confirm it.
     """
 
     outcome: relay_pb2.Outcome | None = None
     text: agent_pb2.Text | None = None
     own: bool = False
+    pushed: bool = False
 
     @property
     def key(self) -> ItemKey:
@@ -54,7 +56,8 @@ class Mailbox:
 
     def __init__(self) -> None:
         self._at_relay = 0
-        self._rung = asyncio.Event()
+        self.rung = asyncio.Event()
+        """Set, and replaced by another one, when something changes here."""
         self.asked = False
         """The relay was asked at least once."""
         self._box: dict[ItemKey, Item] = {}
@@ -70,17 +73,32 @@ class Mailbox:
     @waiting_at_relay.setter
     def waiting_at_relay(self, count: int) -> None:
         self._at_relay = count
-        if count:
-            self._ring()
+        self._ring()
+
+    @property
+    def more_at_relay(self) -> bool:
+        """The relay keeps more than is here already; what is not confirmed yet it keeps, too."""
+        return self._at_relay > len(self._box) + len(self._leaving) + len(self._unconfirmed)
+
+    @property
+    def count(self) -> int:
+        """How much waits for the agent, here and at the relay, which knows of what is here."""
+        return max(self._at_relay, len(self._box))
+
+    def push(self) -> list[Item]:
+        """What was not pushed into the session yet; it stays in the box and is marked."""
+        fresh = [item for item in self._box.values() if not item.pushed]
+        self._box |= {item.key: replace(item, pushed=True) for item in fresh}
+        return fresh
 
     async def news(self) -> None:
         """Until something waits here or at the relay."""
         while not (self._box or self._at_relay):
-            await self._rung.wait()
+            await self.rung.wait()
 
     def _ring(self) -> None:
-        self._rung.set()
-        self._rung = asyncio.Event()
+        self.rung.set()
+        self.rung = asyncio.Event()
 
     @property
     def should_ask(self) -> bool:

@@ -16,6 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
 from lineup_mcp import __version__
+from lineup_mcp.channels import EXPERIMENTAL
 from lineup_mcp.hosts import use_id
 from lineup_mcp.notices import ListNotices
 from lineup_mcp.streams import sdk_streams
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from lineup_mcp.early import EarlyAnswers
     from lineup_mcp.replies import Replies
     from lineup_mcp.results import Result
-    from lineup_mcp.stdio import StdioChannel
+    from lineup_mcp.stdio import Lines
 
     Context = ServerRequestContext[Any, Any]
 
@@ -38,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 async def serve(
-    channel: StdioChannel,
+    channel: Lines,
     replies: Replies,
     bridge: Bridge,
     early: EarlyAnswers | None = None,
@@ -53,7 +54,10 @@ async def serve(
     """
     notices = ListNotices(InMemorySubscriptionBus())
     server = build_server(bridge, notices, early)
-    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
+    options = server.create_initialization_options(
+        NotificationOptions(tools_changed=True),
+        dict(EXPERIMENTAL) if bridge.port is not None else None,
+    )
     async with (
         sdk_streams(channel, replies, early) as (incoming, outgoing),
         anyio.create_task_group() as group,

@@ -6,6 +6,8 @@ without asking anybody whether something waits, and in whose name to take it.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hashlib
 import json
 import os
@@ -18,7 +20,9 @@ from lineup_srv.settings.files import state_directory
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["SessionNote", "forget", "note", "noted"]
+    from lineup_mcp.lease import Lease
+
+__all__ = ["SessionNote", "forget", "keep_noted", "note", "noted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,13 +68,27 @@ def noted(session: str) -> SessionNote | None:
     return told
 
 
-def forget(session: str) -> None:
-    """Remove the file. Does file I/O.
+async def keep_noted(lease: Lease) -> None:
+    """Tell the hooks of a bridge's session how much waits, until cancelled."""
+    identity = lease.identity
+    told = None
+    while identity.session:
+        rung = lease.mailbox.rung
+        new = SessionNote(agent_id=identity.agent_id, pid=os.getpid(), waiting=lease.mailbox.count)
+        if new != told:
+            # Without it, hooks ask the relay themselves.
+            with contextlib.suppress(OSError):
+                await asyncio.to_thread(note, identity.session, new)
+            told = new
+        await rung.wait()
 
-    Raises:
-        OSError: it cannot be removed.
-    """
-    _path(session).unlink(missing_ok=True)
+
+def forget(session: str) -> None:
+    """Remove the file of this process, if there is one. Does file I/O."""
+    told = noted(session) if session else None
+    if told is not None and told.pid == os.getpid():
+        with contextlib.suppress(OSError):
+            _path(session).unlink(missing_ok=True)
 
 
 def _path(session: str) -> Path:

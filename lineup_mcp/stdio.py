@@ -13,7 +13,7 @@ import os
 import queue
 import sys
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from lineup_mcp.jsonrpc import PARSE_ERROR, Malformed, Message, encode, parse
 from lineup_srv.contract import limits
@@ -21,7 +21,7 @@ from lineup_srv.contract import limits
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["StdioChannel", "claim_standard_streams"]
+__all__ = ["Lines", "StdioChannel", "claim_standard_streams"]
 
 _CHUNK_BYTES: Final = 256 * 1024
 _UNREAD_MESSAGES: Final = 256
@@ -60,6 +60,20 @@ def _private_copy(descriptor: int) -> int:
         return _private_copy(descriptor)
     finally:
         os.close(copy)
+
+
+class Lines(Protocol):
+    """A connection that carries JSON-RPC messages."""
+
+    @property
+    def unread(self) -> int: ...
+
+    @property
+    def drained(self) -> bool: ...
+
+    async def receive(self) -> Message | Malformed | None: ...
+
+    async def send(self, message: Message) -> None: ...
 
 
 class StdioChannel:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lineup_mcp.early import EarlyAnswers
     from lineup_mcp.jsonrpc import Message
     from lineup_mcp.replies import Replies, RequestKey
-    from lineup_mcp.stdio import StdioChannel
+    from lineup_mcp.stdio import Lines
 
     Streams = tuple[
         MemoryObjectReceiveStream[SessionMessage | Exception],
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def sdk_streams(
-    channel: StdioChannel, replies: Replies, early: EarlyAnswers | None = None
+    channel: Lines, replies: Replies, early: EarlyAnswers | None = None
 ) -> AsyncIterator[Streams]:
     """Yield the streams for `Server.run`.
 
@@ -96,7 +96,7 @@ def _typed(item: Message) -> JSONRPCMessage | Malformed:
         return Malformed(INVALID_REQUEST, "Invalid request", known)
 
 
-async def _refuse(line: Malformed, channel: StdioChannel, replies: Replies) -> None:
+async def _refuse(line: Malformed, channel: Lines, replies: Replies) -> None:
     await channel.send(line.answer())
     if line.request_id is not None:
         replies.settled(line.request_id, delivered=False)

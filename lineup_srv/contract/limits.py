@@ -33,6 +33,8 @@ KEPT_FILES: Final = 200
 KEPT_FILES_BYTES: Final = 512 * 1024 * 1024
 KEPT_FILE_DAYS: Final = 7
 """Files that the bridge writes for its agent program: long answers, sounds, attachments."""
+OPEN_PERMISSIONS: Final = 32
+"""Questions for permission of one session that are shown at a time."""
 STANDING_PERMISSIONS: Final = 500
 """What humans allowed for sessions, on one machine."""
 

@@ -125,7 +125,8 @@ async def test_what_is_no_clear_permission_is_none(
     async with serving(relay) as port, asyncio.TaskGroup() as tasks:
         running = tasks.create_task(run(bridge_config(port, tmp_path), BASH))
         request_id = await relay.asked()
-        relay.answer(request_id, **{"text": "", **answer})
+        text = str(answer.pop("text", ""))
+        relay.answer(request_id, text, **answer)
         found = decision(await running)
     assert found["behavior"] == "deny"
 
