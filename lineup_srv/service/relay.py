@@ -281,6 +281,17 @@ class Relay:
         if isinstance(result, Refused):
             raise _refusal(result)
 
+    async def agent(self, room_id: RoomId, agent_id: AgentId) -> tuple[AgentIdentity, str]:
+        """Who an agent is, and its name for itself; no more than its id if it is not known here.
+
+        Raises:
+            LineUpError: LOG_UNAVAILABLE, the room cannot be loaded.
+        """
+        presence = (await self.rooms.get(room_id)).room.live.agents.get(agent_id)
+        if presence is None:
+            return unknown_agent(agent_id), ""
+        return presence.identity, presence.name
+
     async def say(self, room_id: RoomId, agent_id: AgentId, said: Words | Picture) -> int:
         """Show what an agent writes, or a picture, on every device; durable when it returns.
 
@@ -291,9 +302,7 @@ class Relay:
             LineUpError: refused, with the code.
         """
         runner = await self.rooms.get(room_id)
-        presence = runner.room.live.agents.get(agent_id)
-        agent = unknown_agent(agent_id) if presence is None else presence.identity
-        name = "" if presence is None else presence.name
+        agent, name = await self.agent(room_id, agent_id)
         command_id = self.new_command_id()
         text_id = TextId(command_id)
         if isinstance(said, Picture):

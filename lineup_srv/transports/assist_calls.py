@@ -6,7 +6,7 @@ its request.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.ids import AgentId
@@ -22,12 +22,21 @@ from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2 as assist
 from lineup_srv.wire._gen.lineup.v1 import content_pb2
 
 if TYPE_CHECKING:
-    from lineup_srv.contract.ids import RoomId
+    from collections.abc import Callable
+
+    from lineup_srv.contract.ids import CommandId, RoomId
     from lineup_srv.domain.commands import Open
     from lineup_srv.service.ports import Ids, OutcomeTold
     from lineup_srv.service.relay import Relay
 
 __all__ = ["AssistCalls"]
+
+Q = TypeVar("Q", assist.AskQuestionRequest, assist.WorkReportRequest)
+
+
+class _Refusal(TypedDict):
+    Meta: dict[str, str]
+    contents: list[content_pb2.McpResultContent]
 
 
 class AssistCalls:
@@ -47,17 +56,9 @@ class AssistCalls:
         Raises:
             LineUpError: the token opens no room.
         """
-        room_id = await room_of(self._relay, request.UserToken)
-        intake = Intake()
-        agent_id = self._agent_id()
-        try:
-            command = open_question(request, intake, self._relay.new_command_id(), agent_id)
-            told = await self._held(room_id, command, intake)
-        except LineUpError as error:
-            meta, contents = _refusal(error)
-            return assist.AskQuestionResponse(
-                ID=request.ID, IsError=True, Meta=meta, contents=contents
-            )
+        told = await self._asked(request, open_question)
+        if isinstance(told, LineUpError):
+            return assist.AskQuestionResponse(ID=request.ID, IsError=True, **_refusal(told))
         return question_outcome_to_wire(told)
 
     async def work_report(self, request: assist.WorkReportRequest) -> assist.WorkReportResponse:
@@ -66,17 +67,9 @@ class AssistCalls:
         Raises:
             LineUpError: the token opens no room.
         """
-        room_id = await room_of(self._relay, request.UserToken)
-        intake = Intake()
-        agent_id = self._agent_id()
-        try:
-            command = open_report(request, intake, self._relay.new_command_id(), agent_id)
-            told = await self._held(room_id, command, intake)
-        except LineUpError as error:
-            meta, contents = _refusal(error)
-            return assist.WorkReportResponse(
-                ID=request.ID, IsError=True, Meta=meta, contents=contents
-            )
+        told = await self._asked(request, open_report)
+        if isinstance(told, LineUpError):
+            return assist.WorkReportResponse(ID=request.ID, IsError=True, **_refusal(told))
         return report_outcome_to_wire(told)
 
     async def send_mcp_client_info(
@@ -90,8 +83,17 @@ class AssistCalls:
         await room_of(self._relay, request.UserToken)
         return assist.McpClientInfoResponse(Success=True)
 
-    def _agent_id(self) -> AgentId:
-        return AgentId(f"call:{self._ids.new()}")
+    async def _asked(
+        self, request: Q, opened: Callable[[Q, Intake, CommandId, AgentId], Open]
+    ) -> OutcomeTold | LineUpError:
+        """Open what was asked and hold the call; a refusal after the token was right."""
+        room_id, intake = await room_of(self._relay, request.UserToken), Intake()
+        agent_id = AgentId(f"call:{self._ids.new()}")
+        try:
+            command = opened(request, intake, self._relay.new_command_id(), agent_id)
+            return await self._held(room_id, command, intake)
+        except LineUpError as error:
+            return error
 
     async def _held(self, room_id: RoomId, command: Open, intake: Intake) -> OutcomeTold:
         """Hold the call; returning it is HandedOver and Received, a hang-up is Cancel (§4.1)."""
@@ -121,7 +123,7 @@ class AssistCalls:
         return told
 
 
-def _refusal(error: LineUpError) -> tuple[dict[str, str], list[content_pb2.McpResultContent]]:
+def _refusal(error: LineUpError) -> _Refusal:
     """A refusal in the frozen form: a word, a message, and a text that says it."""
     code = (
         "invalid_request"
@@ -130,7 +132,7 @@ def _refusal(error: LineUpError) -> tuple[dict[str, str], list[content_pb2.McpRe
     )
     message = f"{error.message} ({error.field})" if error.field else error.message
     text = content_pb2.TextContent(type="text", text=f"{message}. {error.next_step}")
-    return (
-        {"error": code, "message": message},
-        [content_pb2.McpResultContent(type=1, text=text)],
-    )
+    return {
+        "Meta": {"error": code, "message": message},
+        "contents": [content_pb2.McpResultContent(type=1, text=text)],
+    }

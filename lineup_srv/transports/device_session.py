@@ -19,11 +19,13 @@ from lineup_srv.domain.people import Author, Member
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.frames import MalformedFrames
 from lineup_srv.transports.history import history_page
+from lineup_srv.transports.mapping.calls import call_said
 from lineup_srv.transports.mapping.checks import checked
 from lineup_srv.transports.mapping.incoming import DEVICE_CMDS, Sender, device_command
 from lineup_srv.transports.mapping.messages import ack_message
 from lineup_srv.transports.mapping.pairing import pairing_message, wish_from_wire
 from lineup_srv.transports.mapping.room import setting_from_wire
+from lineup_srv.transports.mapping.tools import offer_from_wire
 from lineup_srv.transports.pace import Pace
 from lineup_srv.transports.stay import POLICY, TRY_AGAIN, Stay
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
@@ -71,6 +73,8 @@ class DeviceSession:
             Cmd.SETTINGS.value: self._set,
             Cmd.PING.value: self._accept,
             Cmd.PAIRING.value: self._pair,
+            Cmd.TOOL_LIST.value: self._announce,
+            Cmd.TOOL_CALL_UPDATE.value: self._update_call,
             **dict.fromkeys(DEVICE_CMDS, self._submit),
         }
 
@@ -260,6 +264,17 @@ class DeviceSession:
             await relay.submit_with_ref(room_id, command)
         else:
             await relay.submit(room_id, command)
+
+    async def _announce(self, message: ws.WebsocketMessage) -> None:
+        room_id, _ = self._here()
+        offer = offer_from_wire(message.tool_list)
+        await self._parts.relay.tools.announce(room_id, self._client_id, offer, Ref(message.ref))
+
+    async def _update_call(self, message: ws.WebsocketMessage) -> None:
+        room_id, member = self._here()
+        intake = Intake()
+        said = call_said(message, member.author, intake)
+        await self._parts.relay.tools.update(room_id, said, intake)
 
     async def _history(self, message: ws.WebsocketMessage) -> None:
         room_id, _ = self._here()

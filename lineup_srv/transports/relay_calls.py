@@ -10,22 +10,33 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
-from lineup_srv.contract.ids import AgentId, RequestId, TextId
+from lineup_srv.contract.ids import AgentId, CallId
 from lineup_srv.domain.commands import AckMessages, Await, Cancel
 from lineup_srv.domain.contents import Content, ContentKind, Picture
-from lineup_srv.domain.people import AgentIdentity, unknown_agent
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.mapping.asked import open_question, open_report
-from lineup_srv.transports.mapping.checks import checked
+from lineup_srv.transports.mapping.asking import (
+    agent_id_of,
+    call_ids_of,
+    identity_of,
+    request_id_of,
+    request_ids_of,
+    script_of,
+    text_ids_of,
+    wait_of,
+)
+from lineup_srv.transports.mapping.calls import call_told, call_wanted
+from lineup_srv.transports.mapping.checks import checked, named
 from lineup_srv.transports.mapping.outcomes import event_to_wire, mail_to_wire, outcome_to_wire
+from lineup_srv.transports.mapping.tools import catalog_to_wire
 from lineup_srv.transports.tokens import room_of
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2 as pb
 from lineup_srv.wire.codes import code_from_wire
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import AsyncGenerator
 
-    from lineup_srv.contract.ids import CommandId, RoomId
+    from lineup_srv.contract.ids import RoomId
     from lineup_srv.domain.commands import Open
     from lineup_srv.service.ports import AgentEvent, Clock
     from lineup_srv.service.relay import Relay
@@ -70,8 +81,8 @@ class RelayCalls:
         self, room_id: RoomId, request: pb.AttachRequest
     ) -> AsyncGenerator[pb.AttachResponse]:
         """The lease: events until either side ends the stream."""
-        agent = _identity(request.agent)
-        waiting = _ids(request.waiting_ids, "waiting_ids")
+        agent = identity_of(request.agent)
+        waiting = request_ids_of(request.waiting_ids, "waiting_ids")
         stream = AgentStream()
         lease = await self._relay.attach(room_id, agent, waiting, stream)
         try:
@@ -92,7 +103,9 @@ class RelayCalls:
     ) -> pb.SetWaitingResponse:
         """Replace the waiting list."""
         await self._relay.set_waiting(
-            room_id, _agent_id(request.agent_id), _ids(request.waiting_ids, "waiting_ids")
+            room_id,
+            agent_id_of(request.agent_id),
+            request_ids_of(request.waiting_ids, "waiting_ids"),
         )
         return pb.SetWaitingResponse()
 
@@ -103,7 +116,7 @@ class RelayCalls:
         intake = Intake()
         command = self._open(request, intake)
         await self._relay.keep(room_id, intake)
-        wait_ms = _clamped(request.wait_ms, limits.OPEN_WAIT_MS)
+        wait_ms = wait_of(request.wait_ms, limits.OPEN_WAIT_MS)
         told = await self._relay.wait_for(room_id, command, wait_ms)
         return pb.OpenRequestResponse(outcome=outcome_to_wire(told, self._clock.unix_ms()))
 
@@ -114,10 +127,10 @@ class RelayCalls:
         command_id = self._relay.new_command_id()
         command = Await(
             command_id=command_id,
-            request_id=_request_id(request.request_id),
-            agent=_script(request.agent_id, command_id),
+            request_id=request_id_of(request.request_id),
+            agent=script_of(request.agent_id, command_id),
         )
-        wait_ms = _clamped(request.wait_ms, limits.AWAIT_WAIT_MS)
+        wait_ms = wait_of(request.wait_ms, limits.AWAIT_WAIT_MS)
         told = await self._relay.wait_for(room_id, command, wait_ms)
         return pb.AwaitRequestResponse(outcome=outcome_to_wire(told, self._clock.unix_ms()))
 
@@ -128,8 +141,8 @@ class RelayCalls:
         reason = code_from_wire(request.reason)
         command = Cancel(
             command_id=self._relay.new_command_id(),
-            agent_id=_agent_id(request.agent_id),
-            request_id=_request_id(request.request_id),
+            agent_id=agent_id_of(request.agent_id),
+            request_id=request_id_of(request.request_id),
             reason=reason if reason is ErrorCode.AGENT_ENDED else ErrorCode.CANCELLED,
             message=checked(request.message, "message", limits.REASON_CHARACTERS),
         )
@@ -140,8 +153,8 @@ class RelayCalls:
         self, room_id: RoomId, request: pb.TakeMessagesRequest
     ) -> pb.TakeMessagesResponse:
         """Hand over the mailbox."""
-        wait_ms = _clamped(request.wait_ms, limits.AWAIT_WAIT_MS)
-        mail = await self._relay.take_messages(room_id, _agent_id(request.agent_id), wait_ms)
+        wait_ms = wait_of(request.wait_ms, limits.AWAIT_WAIT_MS)
+        mail = await self._relay.take_messages(room_id, agent_id_of(request.agent_id), wait_ms)
         return mail_to_wire(mail, self._clock.unix_ms())
 
     async def ack_messages(
@@ -150,11 +163,14 @@ class RelayCalls:
         """Mark as received."""
         command = AckMessages(
             command_id=self._relay.new_command_id(),
-            agent_id=_agent_id(request.agent_id),
-            request_ids=_ids(request.request_ids, "request_ids"),
-            text_ids=_text_ids(request.text_ids),
+            agent_id=agent_id_of(request.agent_id),
+            request_ids=request_ids_of(request.request_ids, "request_ids"),
+            text_ids=text_ids_of(request.text_ids, "text_ids"),
         )
         await self._relay.ack_messages(room_id, command)
+        if request.call_ids:
+            call_ids = call_ids_of(request.call_ids, "call_ids")
+            await self._relay.tools.received(room_id, command.agent_id, call_ids)
         return pb.AckMessagesResponse()
 
     async def send_text(self, room_id: RoomId, request: pb.SendTextRequest) -> pb.SendTextResponse:
@@ -165,7 +181,7 @@ class RelayCalls:
         content = checked(text.content, "text.content", limits.QUESTION_CHARACTERS)
         words = (Content(ContentKind.TEXT, intake.text(content), ""),)
         await self._relay.keep(room_id, intake)
-        seq = await self._relay.say(room_id, _agent_id(text.agent_id), words)
+        seq = await self._relay.say(room_id, agent_id_of(text.agent_id, "text.agent_id"), words)
         return pb.SendTextResponse(seq=seq)
 
     async def send_image(
@@ -185,13 +201,45 @@ class RelayCalls:
             caption=checked(image.caption, "image.caption", limits.REASON_CHARACTERS),
         )
         await self._relay.keep(room_id, intake)
-        seq = await self._relay.say(room_id, _agent_id(image.agent_id), picture)
+        seq = await self._relay.say(room_id, agent_id_of(image.agent_id, "image.agent_id"), picture)
         return pb.SendImageResponse(seq=seq)
 
     async def goodbye(self, room_id: RoomId, request: pb.GoodbyeRequest) -> pb.GoodbyeResponse:
         """End an agent."""
-        await self._relay.goodbye(room_id, _agent_id(request.agent_id))
+        await self._relay.goodbye(room_id, agent_id_of(request.agent_id))
         return pb.GoodbyeResponse()
+
+    # Tools -------------------------------------------------------------------------------------
+
+    async def list_tools(
+        self, room_id: RoomId, request: pb.ListToolsRequest
+    ) -> pb.ListToolsResponse:
+        """The catalog; its revision alone if the caller knows that."""
+        return catalog_to_wire(await self._relay.tools.catalog(room_id), request.revision)
+
+    async def call_tool(
+        self, room_id: RoomId, request: pb.CallToolRequest
+    ) -> AsyncGenerator[pb.CallToolResponse]:
+        """How a call stands, then all that happens up to its end; with its id alone: go on."""
+        call, tools = request.call, self._relay.tools
+        agent, name = await self._relay.agent(room_id, agent_id_of(call.agent_id, "call.agent_id"))
+        if call.name:
+            stream = tools.call(room_id, call_wanted(call, agent, name))
+        else:
+            call_id = CallId(named(call.call_id, "call.call_id"))
+            stream = tools.await_call(room_id, call_id, agent)
+        async with stream as updates:
+            async for told in updates:
+                yield call_told(told)
+
+    async def cancel_call(
+        self, room_id: RoomId, request: pb.CancelCallRequest
+    ) -> pb.CancelCallResponse:
+        """Withdraw a call."""
+        call_id = CallId(named(request.call_id, "call_id"))
+        agent_id = agent_id_of(request.agent_id)
+        await self._relay.tools.cancel(room_id, agent_id, call_id, ErrorCode.CANCELLED)
+        return pb.CancelCallResponse()
 
     def _open(self, request: pb.OpenRequestRequest, intake: Intake) -> Open:
         command_id = self._relay.new_command_id()
@@ -205,53 +253,3 @@ class RelayCalls:
                 raise LineUpError(
                     ErrorCode.INVALID_ARGUMENT, "neither question nor report", field="request"
                 )
-
-
-def _identity(agent: pb.AgentIdentity) -> AgentIdentity:
-    return AgentIdentity(
-        agent_id=_agent_id(agent.agent_id),
-        client=checked(agent.client, "agent.client"),
-        machine=checked(agent.machine, "agent.machine"),
-        session=checked(agent.session, "agent.session"),
-        directory=checked(agent.directory, "agent.directory", limits.PATH_CHARACTERS),
-        machine_name=checked(agent.machine_name, "agent.machine_name"),
-    )
-
-
-def _script(agent_id: str, command_id: CommandId) -> AgentIdentity:
-    """A script that waits without a lease is an agent of its own, for this call."""
-    return unknown_agent(_agent_id(agent_id or f"call:{command_id}"))
-
-
-def _agent_id(text: str) -> AgentId:
-    if not text:
-        raise LineUpError(ErrorCode.INVALID_ARGUMENT, "names no agent", field="agent_id")
-    return AgentId(checked(text, "agent_id", limits.ID_CHARACTERS))
-
-
-def _request_id(text: str) -> RequestId:
-    if not text:
-        raise LineUpError(ErrorCode.INVALID_ARGUMENT, "names no request", field="request_id")
-    return RequestId(checked(text, "request_id", limits.ID_CHARACTERS))
-
-
-def _ids(texts: Sequence[str], field: str) -> tuple[RequestId, ...]:
-    if len(texts) > limits.WAITING_IDS_PER_AGENT:
-        raise LineUpError(
-            ErrorCode.TOO_LARGE, f"at most {limits.WAITING_IDS_PER_AGENT} ids", field=field
-        )
-    return tuple(_request_id(text) for text in texts)
-
-
-def _text_ids(texts: Sequence[str]) -> tuple[TextId, ...]:
-    if len(texts) > limits.UNDELIVERED_TEXTS_PER_ROOM:
-        raise LineUpError(
-            ErrorCode.TOO_LARGE,
-            f"at most {limits.UNDELIVERED_TEXTS_PER_ROOM} ids",
-            field="text_ids",
-        )
-    return tuple(TextId(checked(text, "text_ids", limits.ID_CHARACTERS)) for text in texts)
-
-
-def _clamped(wait_ms: int, most: int) -> int:
-    return max(0, min(wait_ms, most))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.transports.grpc_errors import abort, answered
 from lineup_srv.transports.tokens import bearer_token, revocable
-from lineup_srv.transports.unserved import UnservedCalls
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2_grpc
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 
     import grpc
     from google.protobuf.message import Message
@@ -28,7 +28,7 @@ Q = TypeVar("Q")
 A = TypeVar("A")
 
 
-class RelayServicer(UnservedCalls):
+class RelayServicer(relay_pb2_grpc.RelayServiceServicer):
     """Finds the room and turns refusals into statuses; the rest stands in RelayCalls."""
 
     def __init__(self, calls: RelayCalls) -> None:
@@ -39,14 +39,11 @@ class RelayServicer(UnservedCalls):
         self, request: pb.AttachRequest, context: Context
     ) -> AsyncIterator[pb.AttachResponse]:
         """The lease: events until either side ends the stream."""
-        try:
-            with revocable():
-                room_id = await self._calls.room(_token(context))
-                async with contextlib.aclosing(self._calls.attach(room_id, request)) as events:
-                    async for event in events:
-                        yield event
-        except LineUpError as error:
-            await abort(context, error)
+        async with contextlib.aclosing(
+            self._streamed(self._calls.attach, request, context)
+        ) as events:
+            async for event in events:
+                yield event
 
     async def SetWaiting(
         self, request: pb.SetWaitingRequest, context: Context
@@ -97,6 +94,40 @@ class RelayServicer(UnservedCalls):
     async def Goodbye(self, request: pb.GoodbyeRequest, context: Context) -> pb.GoodbyeResponse:
         """End an agent."""
         return await self._answered(self._calls.goodbye, request, context)
+
+    async def ListTools(
+        self, request: pb.ListToolsRequest, context: Context
+    ) -> pb.ListToolsResponse:
+        """The catalog."""
+        return await self._answered(self._calls.list_tools, request, context)
+
+    async def CallTool(
+        self, request: pb.CallToolRequest, context: Context
+    ) -> AsyncIterator[pb.CallToolResponse]:
+        """Receipts, progress and the end of a call."""
+        async with contextlib.aclosing(
+            self._streamed(self._calls.call_tool, request, context)
+        ) as updates:
+            async for update in updates:
+                yield update
+
+    async def CancelCall(
+        self, request: pb.CancelCallRequest, context: Context
+    ) -> pb.CancelCallResponse:
+        """Withdraw a call."""
+        return await self._answered(self._calls.cancel_call, request, context)
+
+    async def _streamed(
+        self, call: Callable[[RoomId, Q], AsyncGenerator[A]], request: Q, context: Context
+    ) -> AsyncGenerator[A]:
+        try:
+            with revocable():
+                room_id = await self._calls.room(_token(context))
+                async with contextlib.aclosing(call(room_id, request)) as answers:
+                    async for answer in answers:
+                        yield answer
+        except LineUpError as error:
+            await abort(context, error)
 
     async def _answered(
         self, call: Callable[[RoomId, Q], Awaitable[A]], request: Q, context: Context

@@ -21,7 +21,6 @@ from lineup_srv.wire._gen.lineup.v1 import (
     relay_pb2,
     relay_pb2_grpc,
     request_pb2,
-    tool_pb2,
 )
 from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
 from lineup_srv.wire.codes import ERROR_METADATA_KEY
@@ -336,9 +335,9 @@ def noticed(
         ),
         (
             "SetWaiting",
-            relay_pb2.SetWaitingRequest(agent_id="ada", waiting_ids=[""]),
+            relay_pb2.SetWaitingRequest(agent_id="ada", waiting_ids=["x", ""]),
             "INVALID_ARGUMENT",
-            "request_id",
+            "waiting_ids[1]",
         ),
         (
             "AckMessages",
@@ -356,8 +355,16 @@ def noticed(
             "AckMessages",
             relay_pb2.AckMessagesRequest(agent_id="ada", text_ids=["x" * 129]),
             "TOO_LARGE",
-            "text_ids",
+            "text_ids[0]",
         ),
+        (
+            "AckMessages",
+            relay_pb2.AckMessagesRequest(agent_id="ada", call_ids=[""]),
+            "INVALID_ARGUMENT",
+            "call_ids[0]",
+        ),
+        ("CancelCall", relay_pb2.CancelCallRequest(), "INVALID_ARGUMENT", "call_id"),
+        ("CancelCall", relay_pb2.CancelCallRequest(call_id="c"), "INVALID_ARGUMENT", "agent_id"),
         ("TakeMessages", relay_pb2.TakeMessagesRequest(), "INVALID_ARGUMENT", "agent_id"),
         ("Goodbye", relay_pb2.GoodbyeRequest(), "INVALID_ARGUMENT", "agent_id"),
         ("Goodbye", relay_pb2.GoodbyeRequest(agent_id="a" * 129), "TOO_LARGE", "agent_id"),
@@ -627,26 +634,6 @@ async def test_goodbye_withdraws_what_the_agent_asked(bridge: Bridge) -> None:
 
     [told] = [m.request_state for m in await bridge.house.news(phone)]
     assert (told.state, told.reason) == (CANCELLED, error_pb2.ERROR_CODE_AGENT_ENDED)
-
-
-@pytest.mark.parametrize(
-    ("name", "request_"),
-    [
-        ("CancelCall", relay_pb2.CancelCallRequest()),
-        ("ListTools", relay_pb2.ListToolsRequest()),
-    ],
-)
-async def test_what_is_not_served_is_refused_by_name(
-    bridge: Bridge, name: str, request_: Any
-) -> None:
-    async with refused("UNIMPLEMENTED", ErrorCode.NOT_SUPPORTED):
-        await bridge.call(name, request_)
-
-
-async def test_a_stream_that_is_not_served_is_refused_by_name(bridge: Bridge) -> None:
-    async with refused("UNIMPLEMENTED", ErrorCode.NOT_SUPPORTED):
-        request = relay_pb2.CallToolRequest(call=tool_pb2.ToolCall())
-        await bridge._stub.CallTool(request, metadata=TOKEN).read()
 
 
 # The frozen service ------------------------------------------------------------------------------

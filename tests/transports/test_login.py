@@ -12,6 +12,7 @@ from lineup_srv.service.ports import LogRefused, LogUnknown
 from lineup_srv.wire._gen.lineup.v1 import error_pb2
 from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
 from tests.domain.playbook import NOW, opens, report
+from tests.service.fakes import DictTokens
 from tests.service.memory import PATIENCE
 from tests.service.stage import ROOM
 from tests.transports.house import OTHER_ROOM, VERSION, House
@@ -217,11 +218,11 @@ async def test_a_room_that_cannot_be_read_refuses_nobody_for_ever(house: House) 
 async def test_a_room_that_cannot_be_made_refuses_nobody_for_ever(
     monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
-    class FullDisk:
+    class FullDisk(DictTokens):
         async def room_of(self, token: str) -> RoomId | None:
             raise failure
 
-    house = House(tokens=FullDisk())
+    house = House(tokens=FullDisk({}))
     wire = await house.accepted()
     wire.say(login("Ann"))
 
@@ -392,12 +393,12 @@ async def test_who_is_closed_while_it_renames_itself_does_not_come_back(
     gate = asyncio.Event()
     gate.set()
 
-    class Slow:
+    class Slow(DictTokens):
         async def room_of(self, token: str) -> RoomId | None:
             await gate.wait()
             return ROOM
 
-    house = House(tokens=Slow())
+    house = House(tokens=Slow({}))
     [ann, bob] = await house.room("Ann", "Bob")
     gate.clear()
     ann.say(login("Anna"))

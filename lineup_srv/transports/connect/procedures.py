@@ -1,4 +1,4 @@
-"""Which path leads to which call. The proto says what there is, the calls say what is served."""
+"""Which path leads to which call: every method of the services is served."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from google.protobuf.message_factory import GetMessageClass
 
-from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2
 
 if TYPE_CHECKING:
@@ -59,8 +58,7 @@ def procedures(assist: AssistCalls, relay: RelayCalls) -> dict[str, Procedure]:
         for service in ASSIST_NAMES:
             table[f"/{service}/{method.name}"] = _procedure(method, partial(_open, call))
     for method, call in _methods(_RELAY.methods, relay):
-        admit = _refuse(method.name) if call is None else partial(_admit, relay, call)
-        table[f"/{RELAY_NAME}/{method.name}"] = _procedure(method, admit)
+        table[f"/{RELAY_NAME}/{method.name}"] = _procedure(method, partial(_admit, relay, call))
     return table
 
 
@@ -68,7 +66,7 @@ def _methods(
     methods: Sequence[MethodDescriptor], calls: object
 ) -> Iterator[tuple[MethodDescriptor, Any]]:
     for method in methods:
-        yield method, getattr(calls, _CAPITAL.sub("_", method.name).lower(), None)
+        yield method, getattr(calls, _CAPITAL.sub("_", method.name).lower())
 
 
 def _procedure(method: MethodDescriptor, admit: Callable[[str], Awaitable[Call]]) -> Procedure:
@@ -82,10 +80,3 @@ async def _open(call: Call, _token: str) -> Call:
 
 async def _admit(relay: RelayCalls, call: Any, token: str) -> Call:
     return partial(call, await relay.room(token))
-
-
-def _refuse(name: str) -> Callable[[str], Awaitable[Call]]:
-    async def refuse(_token: str) -> Call:
-        raise LineUpError(ErrorCode.NOT_SUPPORTED, f"this relay does not serve {name}")
-
-    return refuse

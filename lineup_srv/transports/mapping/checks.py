@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-__all__ = ["OUTGOING_BYTES", "checked", "fitting"]
+__all__ = ["OUTGOING_BYTES", "checked", "fitting", "named"]
 
 OUTGOING_BYTES: Final = limits.FRAME_BYTES
 """A message that collects others stops here; what is left out is asked for again."""
@@ -31,6 +31,17 @@ def checked(text: str, field: str, most: int = limits.NAME_CHARACTERS) -> str:
             ErrorCode.TOO_LARGE, f"{field} has at most {most} characters", field=field
         )
     return text
+
+
+def named(text: str, field: str) -> str:
+    """An id or a name that must be there.
+
+    Raises:
+        LineUpError: INVALID_ARGUMENT or TOO_LARGE, naming the field.
+    """
+    if not text:
+        raise LineUpError(ErrorCode.INVALID_ARGUMENT, f"{field} is empty", field=field)
+    return checked(text, field, limits.ID_CHARACTERS)
 
 
 def fitting(messages: Iterable[M], used_bytes: int = 0) -> list[M]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS
+from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate, ShowRefusedTools
 from lineup_srv.domain.effects import (
     SendAck,
     SendOnline,
@@ -33,12 +34,14 @@ from lineup_srv.transports.mapping.agents import (
     said_message,
 )
 from lineup_srv.transports.mapping.asked import question_to_wire, report_to_wire
+from lineup_srv.transports.mapping.calls import call_message, update_message
 from lineup_srv.transports.mapping.checks import fitting
 from lineup_srv.transports.mapping.outcomes import state_to_wire
 from lineup_srv.transports.mapping.replies import question_reply_to_wire, report_reply_to_wire
 from lineup_srv.transports.mapping.room import devices_message, setting_message
 from lineup_srv.transports.mapping.signals import signal_to_wire
 from lineup_srv.transports.mapping.texts import text_to_wire
+from lineup_srv.transports.mapping.tools import refused_message
 from lineup_srv.wire._gen.lineup.v1 import agent_pb2, client_pb2, request_pb2
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
 from lineup_srv.wire.cmd import Cmd
@@ -54,7 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FEATURES", "RelayFacts", "ack_message", "messages_for", "online_user"]
 
-FEATURES = ("history", "extend_deadline", "settings", "devices")
+FEATURES = ("history", "extend_deadline", "settings", "devices", "tools", "pairing", "miniapps")
 _LIMITS = {
     "message_bytes": limits.FRAME_BYTES,
     "contents_per_message": limits.CONTENTS_PER_MESSAGE,
@@ -129,6 +132,12 @@ def messages_for(  # noqa: C901 - one case for each kind
             return [_pending(message.requests, bodies)]
         case SendAck():
             return [ack_message(message)]
+        case ShowCall():
+            return [call_message(message, bodies, clock_unix_ms)] if extended else []
+        case ShowCallUpdate():
+            return [update_message(message)] if extended else []
+        case ShowRefusedTools():
+            return [refused_message(message)] if extended else []
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(message)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.domain.request import RequestKind, RequestState
 from lineup_srv.service.ports import (
+    CatalogTold,
     DeadlineTold,
     DevicesCounted,
     MailCounted,
@@ -93,6 +94,9 @@ def event_to_wire(event: AgentEvent, clock_unix_ms: int) -> relay_pb2.AttachResp
         case MailCounted():
             count = relay_pb2.MailboxCount(count=event.count)
             return relay_pb2.AttachResponse(mailbox_count=count)
+        case CatalogTold():
+            changed = relay_pb2.CatalogChanged(revision=event.revision)
+            return relay_pb2.AttachResponse(catalog_changed=changed)
         case DevicesCounted():
             online = relay_pb2.DevicesOnline(count=event.count)
             return relay_pb2.AttachResponse(devices_online=online)

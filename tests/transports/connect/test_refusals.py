@@ -92,12 +92,6 @@ async def test_refusals_of_the_relay_have_their_status_and_code(ports: Ports) ->
     )
 
 
-async def test_what_the_relay_does_not_serve_is_unimplemented(ports: Ports) -> None:
-    answer = await post(ports.http, f"{RELAY}/ListTools", b"", {**PROTO, **BEARER})
-
-    assert failure(answer) == (501, "unimplemented", "ERROR_CODE_NOT_SUPPORTED")
-
-
 @pytest.mark.parametrize("body", [b"\xff", b"\x0a\x05shor"])
 async def test_a_broken_binary_message_is_invalid(ports: Ports, body: bytes) -> None:
     answer = await post(ports.http, SEND_INFO, body, PROTO)

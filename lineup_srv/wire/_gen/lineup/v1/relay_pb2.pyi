@@ -219,10 +219,16 @@ class CallToolRequest(_message.Message):
     def __init__(self, call: _Optional[_Union[_tool_pb2.ToolCall, _Mapping]] = ...) -> None: ...
 
 class CallToolResponse(_message.Message):
-    __slots__ = ("update",)
+    __slots__ = ("update", "nickname", "platform", "changed_unix_ms")
     UPDATE_FIELD_NUMBER: _ClassVar[int]
+    NICKNAME_FIELD_NUMBER: _ClassVar[int]
+    PLATFORM_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     update: _tool_pb2.ToolCallUpdate
-    def __init__(self, update: _Optional[_Union[_tool_pb2.ToolCallUpdate, _Mapping]] = ...) -> None: ...
+    nickname: str
+    platform: str
+    changed_unix_ms: int
+    def __init__(self, update: _Optional[_Union[_tool_pb2.ToolCallUpdate, _Mapping]] = ..., nickname: _Optional[str] = ..., platform: _Optional[str] = ..., changed_unix_ms: _Optional[int] = ...) -> None: ...
 
 class CancelCallRequest(_message.Message):
     __slots__ = ("agent_id", "call_id")
@@ -293,14 +299,16 @@ class TakeMessagesResponse(_message.Message):
     def __init__(self, outcomes: _Optional[_Iterable[_Union[Outcome, _Mapping]]] = ..., texts: _Optional[_Iterable[_Union[_agent_pb2.Text, _Mapping]]] = ...) -> None: ...
 
 class AckMessagesRequest(_message.Message):
-    __slots__ = ("agent_id", "request_ids", "text_ids")
+    __slots__ = ("agent_id", "request_ids", "text_ids", "call_ids")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_IDS_FIELD_NUMBER: _ClassVar[int]
     TEXT_IDS_FIELD_NUMBER: _ClassVar[int]
+    CALL_IDS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_ids: _containers.RepeatedScalarFieldContainer[str]
     text_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_id: _Optional[str] = ..., request_ids: _Optional[_Iterable[str]] = ..., text_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    call_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, agent_id: _Optional[str] = ..., request_ids: _Optional[_Iterable[str]] = ..., text_ids: _Optional[_Iterable[str]] = ..., call_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class AckMessagesResponse(_message.Message):
     __slots__ = ()
