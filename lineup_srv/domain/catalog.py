@@ -30,10 +30,14 @@ _VERSION_CHARACTERS = 64
 
 @dataclass(slots=True)
 class _Variant:
-    """One meaning of a name, as its first announcer put it, with all who offer it, oldest first."""
+    """One meaning of a name: all who offer it, oldest first, each in its own words."""
 
-    tool: OfferedTool
-    providers: dict[ClientId, None]
+    providers: dict[ClientId, OfferedTool]
+
+    @property
+    def tool(self) -> OfferedTool:
+        """The tool in the words of the first who offers it."""
+        return next(iter(self.providers.values()))
 
 
 @dataclass(slots=True)
@@ -147,9 +151,9 @@ class Catalog:
         shelf = self._shelves.setdefault(key, [])
         for variant in shelf:
             if _same_tool(variant.tool.definition, tool.definition):
-                variant.providers.setdefault(client_id)
+                variant.providers.setdefault(client_id, tool)
                 return
-        shelf.append(_Variant(tool, {client_id: None}))
+        shelf.append(_Variant({client_id: tool}))
 
     def _take_off(self, client_id: ClientId, key: ToolKey, lost: OfferedTool | None) -> None:
         shelf = self._shelves[key]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lineup_srv.domain.call import CallPhase
+from lineup_srv.domain.commands import RelayReturned
 from tests.domain.playbook import (
     BOB,
+    PHONE,
     Play,
     acknowledges,
+    agent,
     cancels,
     corrects,
     deadline_reached,
@@ -23,13 +27,58 @@ from tests.domain.playbook import (
     takes,
     writes,
 )
+from tests.domain.toolbook import (
+    CHOICE,
+    MAIL,
+    NONE,
+    ToolPlay,
+    accepts,
+    acknowledges_calls,
+    calls,
+    cancels_call,
+    hangs_up_call,
+    of_type_action,
+    progresses,
+    receipt,
+    succeeds,
+)
 
 if TYPE_CHECKING:
     from lineup_srv.domain.commands import Command
 
 
+def call_life() -> ToolPlay:
+    """A log with at least one fact of every kind about tools and calls.
+
+    `done` ends received, `withdrawn` cancelled with a result kept, `choice` is open.
+    """
+    play = ToolPlay()
+    play.here(PHONE, MAIL, CHOICE, of_type_action("old"))
+    play.offers(PHONE, MAIL, CHOICE)
+    ada, heir = agent("ada", session="s"), agent("heir", session="s")
+
+    def do(*commands: Command) -> None:
+        for command in commands:
+            play.later(1)
+            play.do(command)
+
+    do(calls("done", MAIL, "send", by=ada))
+    do(hangs_up_call("done", play.command_id))
+    do(calls("alias", MAIL, "send", by=heir))
+    do(accepts("done"), progresses("done", 3), receipt("done", CallPhase.STARTED))
+    do(succeeds("done", ref="ref-done-00000000"), acknowledges_calls("done", by=heir))
+
+    do(calls("withdrawn", MAIL, "list"), cancels_call("withdrawn"), succeeds("withdrawn"))
+
+    do(calls("choice", CHOICE), RelayReturned(NONE, loaded=False))
+    return play
+
+
 def whole_life() -> Play:
-    """A log with at least one fact of every kind; `answered` ends received, `late` is late."""
+    """A log with at least one fact of every kind, but those about tools.
+
+    `answered` ends received, `late` is late.
+    """
     play = Play()
     play.attached()
 

@@ -9,7 +9,7 @@ import pytest
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.effects import SendAck
 from lineup_srv.domain.facts import Fact, LateReplied, TextKept, ack_code_of, ref_of
-from tests.domain.lives import whole_life
+from tests.domain.lives import call_life, whole_life
 from tests.domain.playbook import (
     Play,
     corrects,
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from lineup_srv.domain.commands import Command
 
 
-def test_the_whole_life_has_every_kind_of_fact() -> None:
-    assert {type(fact) for fact in whole_life().log} == set(get_args(Fact))
+def test_the_lives_have_every_kind_of_fact() -> None:
+    logs = (*whole_life().log, *call_life().log)
+    assert {type(fact) for fact in logs} == set(get_args(Fact))
 
 
 def test_only_what_a_device_sent_has_a_ref() -> None:
