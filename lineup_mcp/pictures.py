@@ -20,7 +20,8 @@ LONG_SIDE_PIXELS: Final = 1568
 _RESULT_BYTES: Final = 360 * 1024
 """In base64 less than 500 kB."""
 _MOST_PIXELS: Final = 100_000_000
-_QUALITIES: Final = (85, 70, 50, 30)
+_SIDES_PIXELS: Final = (LONG_SIDE_PIXELS, 1024, 640)
+_QUALITIES: Final = (85, 65, 45)
 _SIGNATURES: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -90,14 +91,14 @@ def _reduced(image: Image) -> Picture | None:
 
     # Lets the JPEG decoder skip what is not needed.
     image.draft("RGB", (LONG_SIDE_PIXELS, LONG_SIDE_PIXELS))
-    turned = ImageOps.exif_transpose(image)
-    turned.thumbnail((LONG_SIDE_PIXELS, LONG_SIDE_PIXELS))
-    plain = _on_white(turned)
-    for quality in _QUALITIES:
-        written = io.BytesIO()
-        plain.save(written, "JPEG", quality=quality)
-        if written.tell() <= _RESULT_BYTES:
-            return Picture(written.getvalue(), "image/jpeg", *plain.size, reduced=True)
+    plain = _on_white(ImageOps.exif_transpose(image))
+    for side in _SIDES_PIXELS:
+        plain.thumbnail((side, side))
+        for quality in _QUALITIES:
+            written = io.BytesIO()
+            plain.save(written, "JPEG", quality=quality)
+            if written.tell() <= _RESULT_BYTES:
+                return Picture(written.getvalue(), "image/jpeg", *plain.size, reduced=True)
     return None
 
 

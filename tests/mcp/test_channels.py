@@ -230,6 +230,7 @@ async def test_hooks_of_the_session_know_how_much_waits(tmp_path: Path) -> None:
 
     async with serving(relay) as port, session(port, tmp_path) as program:
         await program.shake_hands()
+        await relay.until(lambda: relay.streams)
         await noted(0)
         relay.write("one", "text-1")
         await noted(1)
