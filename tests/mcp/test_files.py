@@ -71,7 +71,7 @@ def test_what_cannot_be_read_is_said(project: Path, path: str) -> None:
 def test_a_pipe_and_a_directory_are_no_files(project: Path) -> None:
     os.mkfifo(project / "pipe.png")
     assert refusal("pipe.png", project) == "must be a file"
-    assert refusal(".", project) == "must be a file"
+    assert refusal(".", project) == "names no file that can be read"
 
 
 def test_bytes_decide_and_size_is_bounded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
