@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lineup_mcp.cli import main
+from lineup_mcp.entry import main
 
 if __name__ == "__main__":
     main()

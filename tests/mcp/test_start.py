@@ -30,7 +30,7 @@ import sys, threading
 
 class Slow:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("mcp", "mcp_types", "pydantic", "grpc", "google"):
+        if name.partition(".")[0] in ("click", "mcp", "mcp_types", "pydantic", "grpc", "google"):
             threading.Event().wait()
 
 sys.meta_path.insert(0, Slow())
