@@ -53,6 +53,9 @@ NETWORK = re.compile(
     r"|Unable to preload CSS|Failed to fetch dynamically imported module"
 )
 
+# The same for an answer that the page asked for and puts into words.
+REFUSED = re.compile(r"the server responded with a status of 4\d\d ")
+
 
 @dataclass
 class Device:
@@ -70,6 +73,7 @@ class Device:
     complaints: list[str] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     may_lose_connection: bool = False
+    may_be_refused: bool = False
     friends: set[str] = field(default_factory=set)
 
     @property
@@ -102,6 +106,7 @@ class Device:
             text
             for text in self.complaints
             if not (self.may_lose_connection and NETWORK.search(text))
+            and not (self.may_be_refused and REFUSED.search(text))
         ]
         assert not left, left
         assert not self.strangers, self.strangers

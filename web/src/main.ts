@@ -1,5 +1,6 @@
-import { takeToken } from './boot/token'
+import { takeCode, takeToken } from './boot/token'
 
-// First of all: nothing that is loaded later may see the token in the address bar.
+// First of all: nothing that is loaded later may see the token or the code in the address bar.
 takeToken()
-void import('./boot/start').then(({ start }) => start())
+const code = takeCode()
+void import('./boot/start').then(({ start }) => start(code))

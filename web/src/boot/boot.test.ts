@@ -4,7 +4,7 @@ import { applyEvents, EMPTY_ROOM } from '../protocol/room'
 import { anEntry, aRequest } from '../protocol/testing'
 import { readText } from '../stores/storage'
 import { ownReply, stamped } from './ownReply'
-import { takeToken } from './token'
+import { takeCode, takeToken } from './token'
 
 beforeEach(() => {
   localStorage.clear()
@@ -26,6 +26,17 @@ describe('the token in the address', () => {
     expect(location.search).toBe('')
     expect(readText('token')).toBe('one')
   })
+})
+
+test('the code of a scanned address moves out of sight, anything else behind the # stays', () => {
+  history.replaceState(null, '', '/prefix/#/pair/AbC-_123456')
+  expect(takeCode()).toBe('AbC-_123456')
+  expect(location.href).toMatch(/\/prefix\/#\/$/)
+  for (const hash of ['#/pair', '#/pair/short', '#/pair/not%20a%20code', '#/c/12345678']) {
+    history.replaceState(null, '', `/${hash}`)
+    expect(takeCode()).toBe('')
+    expect(location.hash).toBe(hash)
+  }
 })
 
 describe('an own reply', () => {

@@ -23,6 +23,7 @@ import { useDevices } from '../stores/devices'
 import { useDock } from '../stores/dock'
 import { useDrafts } from '../stores/drafts'
 import { useOutbox } from '../stores/outbox'
+import { usePairing } from '../stores/pairing'
 import { useRoom } from '../stores/room'
 import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
@@ -53,6 +54,7 @@ export function startConnection(router: Router): ConnectionControl {
   const [dock, chats] = [useDock(), useChats()]
   const attachments = useAttachments()
   const shared = useShared()
+  const pairing = usePairing()
 
   const attachedTo = (entry: OutboxEntry): OutgoingAttachment[] =>
     attachments.of(entry.requestId).filter(({ id }) => entry.attachments.includes(id)).map(outgoingOf)
@@ -127,6 +129,7 @@ export function startConnection(router: Router): ConnectionControl {
       outbox.connectionLost()
       commands.connectionLost()
       devices.disconnected()
+      pairing.tell(null)
       state.offline(retryInMs)
     },
     signedOut: state.signOut,
@@ -165,6 +168,10 @@ export function startConnection(router: Router): ConnectionControl {
     takeDue: () => outbox.takeDue((entry) => entry.attachments.length === 0 || attachments.isLoaded).map(outgoing),
     acknowledged,
     shared: shared.told,
+    pairing: (told, ref) => {
+      pairing.tell(told)
+      commands.heard({ type: 'ack', ref, accepted: true, code: '', message: '', seq: 0 })
+    },
   }
 
   const session = new Session(sink, {
@@ -232,6 +239,8 @@ export function startConnection(router: Router): ConnectionControl {
 
   return {
     signIn: (token) => {
+      session.stop()
+      room.reset()
       state.signIn(token)
       enter()
     },
@@ -250,6 +259,7 @@ export function startConnection(router: Router): ConnectionControl {
       session.loadEarlier()
     },
     ask: (command) => commands.ask(command),
+    send: (bytes) => session.send(bytes),
     tellTyping: throttled((requestId) => {
       session.send(typing(requestId, settings.nickname))
     }),

@@ -16,6 +16,7 @@ import { PAGE_UPDATE } from '../composables/usePageUpdate'
 import { i18n, loadLocale } from '../i18n'
 import { createAppRouter, loadTheRest } from '../router'
 import { useDock } from '../stores/dock'
+import { usePairing } from '../stores/pairing'
 import { useRoom } from '../stores/room'
 import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
@@ -24,8 +25,8 @@ import { startConnection } from './connection'
 import { startLook } from './look'
 import { startWorker } from './worker'
 
-/** Builds the page. Everything with a life of its own is started here. */
-export async function start(): Promise<void> {
+/** Builds the page. Everything with a life of its own is started here; `pairingCode` is what somebody scanned. */
+export async function start(pairingCode: string): Promise<void> {
   const app = createApp(AppRoot)
   const router = createAppRouter()
   app
@@ -33,6 +34,7 @@ export async function start(): Promise<void> {
     .use(i18n)
     .use(router)
     .use(Quasar, { config: { ripple: false, dark: false }, plugins: {} })
+  usePairing().scanned = pairingCode
   await startLook()
   const connection = startConnection(router)
   startAttention()

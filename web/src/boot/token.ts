@@ -9,3 +9,10 @@ export function takeToken(): void {
   history.replaceState(history.state, '', url)
   if (token.trim()) writeText('token', token.trim())
 }
+
+/** Takes the code of `#/pair/<code>` out of the address; "" if there is none. */
+export function takeCode(): string {
+  const [, code = ''] = /^#\/pair\/([\w-]{8,200})$/.exec(location.hash) ?? []
+  if (code) history.replaceState(history.state, '', `${location.pathname}${location.search}#/`)
+  return code
+}

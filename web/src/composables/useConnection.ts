@@ -9,10 +9,12 @@ export interface ConnectionControl {
   readonly forget: () => void
   readonly retry: () => void
   readonly loadEarlier: () => void
-  /** Sends a command and gives its ack; null if there is no connection. */
   /** Tells the other devices that an answer is being written. */
   readonly tellTyping: (requestId: string) => void
+  /** Sends a command and gives its ack; null if there is no connection. */
   readonly ask: (command: Command) => Promise<AckFacts | null>
+  /** Sends a message that has no ack; false without a connection. */
+  readonly send: (bytes: Uint8Array) => boolean
 }
 
 export const CONNECTION: InjectionKey<ConnectionControl> = Symbol('connection')

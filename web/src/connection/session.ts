@@ -220,13 +220,16 @@ export class Session {
       case 'ack':
         this.#acknowledged(event)
         break
+      case 'pairing':
+        this.#sink.pairing(event.pairing, event.ref)
+        break
       default:
         this.#tell(event)
     }
   }
 
   /** Passes on what only the sink needs to know. */
-  #tell(event: Exclude<RelayEvent, RoomEvent | { type: 'login' | 'server' | 'history' | 'ack' }>): void {
+  #tell(event: Exclude<RelayEvent, RoomEvent | { type: 'login' | 'server' | 'history' | 'ack' | 'pairing' }>): void {
     switch (event.type) {
       case 'online':
         this.#sink.users(event.users)
@@ -245,9 +248,6 @@ export class Session {
         break
       case 'shared':
         this.#sink.shared(event.told)
-        break
-      case 'pairing':
-        this.#sink.pairing(event.pairing, event.ref)
         break
       case 'announce':
         this.#sink.announce()

@@ -1,6 +1,7 @@
 /** What the page asks of the relay beside replies. Each has a `ref`; its ack says how it went. */
 import { create, toBinary, type MessageInitShape } from '@bufbuild/protobuf'
 
+import { PairingState } from '../proto/lineup/v1/client_pb'
 import { WebsocketMessageSchema } from '../proto/lineup/v1/websocket_pb'
 
 /** Makes the bytes of a command for the ref it goes out with. */
@@ -23,6 +24,16 @@ export function writeSetting(key: string, valueJson: string, revision: number): 
 /** Tells the other devices; it has no ack. */
 export function typing(requestId: string, nickname: string): Uint8Array {
   return encode({ Cmd: 'Typing', typing: { requestId, nickname } })
+}
+
+/** Asks for a code by which one more device joins; the answer is a `pairing` with the same ref. */
+export function offerPairing(): Command {
+  return (ref) => encode({ Cmd: 'Pairing', ref, pairing: {} })
+}
+
+/** Lets the device in that presented the code, or turns it away; also withdraws a code. It has no ack. */
+export function decidePairing(letIn: boolean): Uint8Array {
+  return encode({ Cmd: 'Pairing', pairing: { state: letIn ? PairingState.JOINED : PairingState.REFUSED } })
 }
 
 export function extendDeadline(requestId: string, addSeconds: number): Command {

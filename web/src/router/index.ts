@@ -4,6 +4,7 @@ import TimelinePage from '../pages/TimelinePage.vue'
 
 const people = () => import('../pages/PeoplePage.vue')
 const settings = () => import('../pages/SettingsPage.vue')
+const pair = () => import('../pages/PairPage.vue')
 const quick = () => import('../pages/QuickRepliesPage.vue')
 const keys = () => import('../pages/KeysPage.vue')
 const licences = () => import('../pages/LicencesPage.vue')
@@ -35,7 +36,7 @@ const menu = () => import('../components/menu/MenuSheet.vue')
 
 /** Loads what a click may ask for, so that it is there when the relay is not. */
 export async function loadTheRest(): Promise<void> {
-  await Promise.allSettled([people(), settings(), quick(), keys(), licences(), menu(), approval(), ...composing(), ...rare()])
+  await Promise.allSettled([people(), settings(), pair(), quick(), keys(), licences(), menu(), approval(), ...composing(), ...rare()])
 }
 
 /** Hash routes: the page works below any path prefix without the server's help. */
@@ -49,6 +50,7 @@ export function createAppRouter(): Router {
       { path: '/people', name: 'people', component: people },
       { path: '/chat/:device', name: 'chat', component: chat },
       { path: '/settings', name: 'settings', component: settings },
+      { path: '/pair', component: pair },
       { path: '/settings/quick', component: quick },
       { path: '/settings/keys', component: keys },
       { path: '/settings/licences', component: licences },
