@@ -1,8 +1,11 @@
 import { useI18n } from 'vue-i18n'
 
 import type { CallView } from '../protocol/callLog'
+import { argumentsOf } from '../protocol/tools'
 
 const KNOWN: ReadonlySet<string> = new Set(['canvas', 'calculator', 'choice', 'multi_choice', 'confirm', 'input'])
+
+const SHOWN = 200
 
 /** Tool calls in the reader's words. */
 export function useCallWords() {
@@ -13,14 +16,22 @@ export function useCallWords() {
     return KNOWN.has(tool) ? t(`tools.${tool}`) : tool
   }
 
-  function titleOf({ name, action, applicationId }: CallView): string {
-    return [applicationId || nameOf(name), action === name ? '' : action].filter(Boolean).join(' · ')
+  /** `app` is the title of the MiniApp that was called; "" for none. */
+  function titleOf({ name, action }: CallView, app: string): string {
+    return [app || nameOf(name), action === name ? '' : action].filter(Boolean).join(' · ')
   }
 
-  function stateOf({ phase, by, message, code }: CallView): string {
+  function doneOf({ by, resultJson }: CallView): string {
+    const message = argumentsOf(resultJson)?.message
+    if (typeof message === 'string' && message) return t('tools.done_with', { result: message.slice(0, SHOWN) })
+    return by ? t('tools.done_on', { device: by }) : t('tools.done')
+  }
+
+  function stateOf(call: CallView): string {
+    const { phase, by, message, code } = call
     switch (phase) {
       case 'succeeded':
-        return by ? t('tools.done_on', { device: by }) : t('tools.done')
+        return doneOf(call)
       case 'failed':
         return t('tools.failed', { reason: message || code })
       case 'cancelled':

@@ -5,6 +5,7 @@ import { FrameSession, type FrameLook, type FramePhase } from '../miniapps/frame
 import { randomId } from '../protocol/ids'
 import { parseMiniApps, type MiniApp } from '../protocol/miniapps'
 import { deleteBlobs, readBlobs, writeBlob } from './blobs'
+import { readTabText, writeTabText } from './storage'
 
 /** A MiniApp that has a frame on this page. */
 interface OpenMiniApp {
@@ -19,6 +20,16 @@ interface OpenMiniApp {
 
 const NO_POST = () => undefined
 
+function keptOpen(json: string): (readonly [string, string])[] {
+  try {
+    const kept: unknown = JSON.parse(json || '[]')
+    if (!Array.isArray(kept)) return []
+    return kept.flatMap((one: unknown) => (Array.isArray(one) ? [[String(one[0]), String(one[1])] as const] : []))
+  } catch {
+    return []
+  }
+}
+
 /** The MiniApps that the relay has, and those that are open here. */
 export const useMiniApps = defineStore('miniapps', () => {
   const listed = shallowRef<readonly MiniApp[]>([])
@@ -26,20 +37,31 @@ export const useMiniApps = defineStore('miniapps', () => {
   const look = ref<FrameLook>({ locale: 'en', theme: 'light' })
   const posts = new Map<string, (text: string) => void>()
   let folder = ''
+  /** What was open before the tab was loaded anew. */
+  let reopen: readonly (readonly [string, string])[] = []
 
   const open = computed(() => [...running.value.values()])
 
   function enter(room: string): void {
     folder = `miniapp.${room}.`
+    reopen = keptOpen(readTabText(`${folder}open`))
     for (const id of [...running.value.keys()]) close(id)
     listed.value = []
+  }
+
+  /** What is open comes back when the tab is loaded anew. */
+  function keepOpen(): void {
+    writeTabText(`${folder}open`, JSON.stringify(open.value.map(({ app, agentId }) => [app.id, agentId])))
   }
 
   /** Reads the relay's list; without an answer what is known stays. */
   async function load(): Promise<void> {
     try {
       const response = await fetch('miniapps/', { headers: { accept: 'application/json' } })
-      if (response.ok) listed.value = parseMiniApps(await response.json())
+      if (!response.ok) return
+      listed.value = parseMiniApps(await response.json())
+      for (const [id, agentId] of reopen) start(id, agentId)
+      reopen = []
     } catch {
       // The next login asks again.
     }
@@ -78,6 +100,7 @@ export const useMiniApps = defineStore('miniapps', () => {
     })
     const one = { app, session, phase, agentId, load: 1 }
     running.value = new Map(running.value).set(id, one)
+    keepOpen()
     return one
   }
 
@@ -94,6 +117,7 @@ export const useMiniApps = defineStore('miniapps', () => {
     if (!one) return
     rest.delete(id)
     running.value = rest
+    keepOpen()
     posts.delete(id)
     one.session.closed()
   }

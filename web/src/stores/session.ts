@@ -3,7 +3,7 @@ import { computed, ref } from 'vue'
 
 import { DEFAULT_LIMITS, type Limits } from '../protocol/attachments'
 import { randomId } from '../protocol/ids'
-import { readText, writeText } from './storage'
+import { readTabText, readText, writeTabText, writeText } from './storage'
 
 export type Connection = 'signedOut' | 'connecting' | 'online' | 'offline'
 
@@ -15,11 +15,24 @@ function keptDeviceId(): string {
   return fresh
 }
 
+/** A tab that is loaded anew is the same tab: what is open in it goes on. */
+function keptTabId(): string {
+  const kept = readTabText('tab')
+  if (kept) return kept
+  return freshTabId()
+}
+
+function freshTabId(): string {
+  const fresh = randomId()
+  writeTabText('tab', fresh)
+  return fresh
+}
+
 /** Who this page is for the relay, and how the connection is. */
 export const useSession = defineStore('session', () => {
   const token = ref(readText('token'))
   const deviceId = keptDeviceId()
-  const tabId = ref(randomId())
+  const tabId = ref(keptTabId())
   const connection = ref<Connection>(token.value ? 'connecting' : 'signedOut')
   const clientId = ref('')
   const refusal = ref('')
@@ -70,7 +83,7 @@ export const useSession = defineStore('session', () => {
   }
 
   function renewTab(): void {
-    tabId.value = randomId()
+    tabId.value = freshTabId()
   }
 
   return {

@@ -21,6 +21,23 @@ export function writeText(key: string, value: string): boolean {
   }
 }
 
+/** A text that is this tab's alone; it survives a reload and no more. */
+export function readTabText(key: string): string {
+  try {
+    return sessionStorage.getItem(PREFIX + key) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+export function writeTabText(key: string, value: string): void {
+  try {
+    sessionStorage.setItem(PREFIX + key, value)
+  } catch {
+    // The tab is a new one after the next reload.
+  }
+}
+
 /** Reads what `writeJson` wrote; null if there is nothing or something else. */
 export function readJson(key: string): unknown {
   try {
@@ -48,6 +65,11 @@ export function keysBelow(start: string): string[] {
 
 export function forgetEverything(): void {
   for (const key of keysBelow('')) writeText(key, '')
+  try {
+    sessionStorage.clear()
+  } catch {
+    // There was nothing to forget.
+  }
 }
 
 /** Names the room without naming its token, so that drafts and replies never change rooms. */

@@ -3,7 +3,7 @@ export const asked = {
   no: 'No',
   secret_ph: 'Type it here, hidden',
   secret_hint: 'Goes to {agent} once. This device does not keep it.',
-  secret_sent: 'Sent, not shown',
+  secret_sent: 'A secret, not shown',
   show: 'Show what is typed',
   hide: 'Hide what is typed',
 }
@@ -41,6 +41,7 @@ export const tools = {
   offered: 'waits for a device',
   running: 'running',
   done: 'Done',
+  done_with: 'Done: {result}',
   done_on: 'Done on {device}',
   failed: 'Failed: {reason}',
   cancelled: 'Withdrawn',

@@ -5,7 +5,7 @@ export const asked: Messages['asked'] = {
   no: '否',
   secret_ph: '在这里输入，不会显示',
   secret_hint: '只交给 {agent} 一次，这台设备不会保存。',
-  secret_sent: '已发送，不显示',
+  secret_sent: '机密内容，不显示',
   show: '显示输入的内容',
   hide: '隐藏输入的内容',
 }
@@ -43,6 +43,7 @@ export const tools: Messages['tools'] = {
   offered: '等待设备处理',
   running: '运行中',
   done: '完成',
+  done_with: '完成：{result}',
   done_on: '已在 {device} 上完成',
   failed: '失败：{reason}',
   cancelled: '已撤回',

@@ -1,0 +1,78 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import type { CallView } from '../../protocol/callLog'
+import { byRole, show } from '../testing'
+import CallRow from './CallRow.vue'
+import MiniAppFrame from './MiniAppFrame.vue'
+
+const APP = { id: 'pomodoro', version: '1', title: 'Pomodoro', tools: [], src: 'miniapps/pomodoro/index.html' }
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+})
+
+afterEach(() => {
+  document.body.innerHTML = ''
+})
+
+describe('the frame of a MiniApp', () => {
+  test('may run scripts and nothing else', () => {
+    const frame = show(MiniAppFrame, { app: APP, phase: 'started' }).get('iframe')
+    expect(frame.attributes()).toMatchObject({ sandbox: 'allow-scripts', referrerpolicy: 'no-referrer', allow: '', title: 'Pomodoro, a MiniApp' })
+  })
+
+  test('is heard, and no other window is', () => {
+    const wrapper = show(MiniAppFrame, { app: APP, phase: 'started' })
+    const { contentWindow } = wrapper.get('iframe').element as HTMLIFrameElement
+    for (const source of [window, null]) window.dispatchEvent(new MessageEvent('message', { data: 'forged', source }))
+    expect(wrapper.emitted('heard')).toBeUndefined()
+    window.dispatchEvent(new MessageEvent('message', { data: 'own', source: contentWindow }))
+    expect(wrapper.emitted('heard')).toEqual([['own']])
+  })
+
+  test('that loads a second time has begun anew', async () => {
+    const wrapper = show(MiniAppFrame, { app: APP, phase: 'started' })
+    await wrapper.get('iframe').trigger('load')
+    expect(wrapper.emitted('reloaded')).toBeUndefined()
+    await wrapper.get('iframe').trigger('load')
+    expect(wrapper.emitted('reloaded')).toHaveLength(1)
+  })
+
+  test('that crashed says so and can be restarted', async () => {
+    const wrapper = show(MiniAppFrame, { app: APP, phase: 'crashed' })
+    expect(wrapper.get('[role=alert]').text()).toContain('The MiniApp stopped.')
+    await byRole(wrapper, 'button', { name: 'Restart' }).trigger('click')
+    expect(wrapper.emitted('restart')).toHaveLength(1)
+  })
+})
+
+describe('a call in the list', () => {
+  const CALL: CallView = {
+    ...{ callId: 'c', name: 'calculator', action: 'divide', argumentsJson: '{}', applicationId: '', agentId: 'a', timeoutMs: 0, atMs: 0 },
+    ...{ phase: null, progress: 0, total: 0, message: '', resultJson: '', code: '', by: '', endedMs: 0 },
+  }
+
+  const lines: readonly (readonly [string, Partial<CallView>])[] = [
+    ['Codex · waits for a device', {}],
+    ['Codex · running', { phase: 'accepted' }],
+    ['Codex · Done: 4', { phase: 'succeeded', resultJson: '{"message":"4"}' }],
+    ['Codex · Done on PC', { phase: 'succeeded', by: 'PC' }],
+    ['Codex · Failed: cannot divide by zero', { phase: 'failed', message: 'cannot divide by zero' }],
+    ['Codex · Failed: app_gone', { phase: 'failed', code: 'app_gone' }],
+    ['Codex · Taken by PC', { phase: 'taken', by: 'PC' }],
+    ['Codex · Taken by another device', { phase: 'taken' }],
+    ['Codex · Withdrawn', { phase: 'cancelled' }],
+    ['Codex · Time ran out', { phase: 'expired' }],
+  ]
+  test.each(lines)('%s', (words, part) => {
+    const wrapper = show(CallRow, { call: { ...CALL, ...part }, agent: 'Codex', app: '' })
+    expect(wrapper.get('.a').text()).toBe('Calculator · divide')
+    expect(wrapper.get('.b2').text()).toBe(words)
+  })
+
+  test('of a MiniApp has its title', () => {
+    const wrapper = show(CallRow, { call: { ...CALL, applicationId: 'pomodoro', action: 'start' }, agent: '', app: 'Pomodoro' })
+    expect(wrapper.get('.a').text()).toBe('Pomodoro · start')
+  })
+})
