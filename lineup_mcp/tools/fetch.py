@@ -100,23 +100,24 @@ def _get(
     host, port = target.hostname or "", target.port or _PORTS[target.scheme]
     connection = http.client.HTTPConnection(host, port)
     # http.client would resolve the name again, and another answer may come then.
-    connection.sock = _connected(host, port, private, until)
+    connection.sock = sock = _connected(host, port, private, until)
     try:
         if target.scheme == "https":
             context = tls or ssl.create_default_context()
-            connection.sock = context.wrap_socket(connection.sock, server_hostname=host)
+            connection.sock = sock = context.wrap_socket(sock, server_hostname=host)
         path = target.path or "/"
         connection.request(
             "GET",
             f"{path}?{target.query}" if target.query else path,
             headers={"User-Agent": f"LineUp/{__version__}", "Accept": "image/*"},
         )
-        response = connection.getresponse()
-        if response.status in _REDIRECTING and (leads := response.getheader("Location")):
-            return leads
-        if response.status != http.HTTPStatus.OK:
-            raise ArgumentError(_FIELD, f"answers {response.status}")
-        return _body(response.read1, connection.sock, until)
+        # It keeps the connection open by itself.
+        with connection.getresponse() as response:
+            if response.status in _REDIRECTING and (leads := response.getheader("Location")):
+                return leads
+            if response.status != http.HTTPStatus.OK:
+                raise ArgumentError(_FIELD, f"answers {response.status}")
+            return _body(response.read1, sock, until)
     finally:
         connection.close()
 
