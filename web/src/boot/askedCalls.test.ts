@@ -15,7 +15,7 @@ function told(phase: CallPhase, atMs = 6_000): RoomEvent {
   return { type: 'callUpdate', seq: 4, update: anUpdateOf('c1', phase), by: 'iPad', atMs }
 }
 
-const SOURCES = { agents: new Map([[AGENT.id, AGENT]]), calls: EMPTY_ROOM.calls, words: { yes: 'Yes', no: 'No' } }
+const SOURCES = { agents: new Map([[AGENT.id, AGENT]]), calls: EMPTY_ROOM.calls, words: { yes: 'Yes', no: 'No' }, nowMs: 5_000 }
 const CALCULATION: Partial<CallFacts> = { name: 'calculator', action: 'add', argumentsJson: '{}' }
 
 test('a call for a human becomes a question that ends with the call', () => {
@@ -43,7 +43,7 @@ test('what is read from the log gets the time of its neighbour', () => {
   const text: RoomEvent = { type: 'text', seq: 2, text: aText({ sentMs: 4_000 }) }
   const events = withQuestions([text, aCall({ atMs: 0 }), told('succeeded', 0)], SOURCES)
   const room = applyEvents(EMPTY_ROOM, events)
-  expect(room.requests.get('c1')).toMatchObject({ createdMs: 4_001, phase: 'answered', changedMs: 4_001 })
+  expect(room.requests.get('c1')).toMatchObject({ createdMs: 4_001, deadlineMs: 65_001, phase: 'answered', changedMs: 4_001 })
 })
 
 test('all else passes', () => {

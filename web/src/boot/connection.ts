@@ -67,7 +67,7 @@ export function startConnection(router: Router): ConnectionControl {
 
   const questionsIn = (events: readonly RoomEvent[]) => {
     const words = { yes: i18n.global.t('asked.yes'), no: i18n.global.t('asked.no') }
-    return withQuestions(events, { agents: agents.facts, calls: room.state.calls, words })
+    return withQuestions(events, { agents: agents.facts, calls: room.state.calls, words, nowMs: clock.relayNowMs })
   }
   const isIdle = () =>
     router.currentRoute.value.name === 'timeline' && !dock.card && !document.activeElement?.matches('textarea, input')

@@ -10,7 +10,7 @@ const WORDS = { yes: 'Ja', no: 'Nein' }
 
 function called(name: string, args: unknown, part: Partial<CallFacts> = {}): RequestFacts | null {
   const call = { callId: 'call-1', name, action: name, argumentsJson: JSON.stringify(args), applicationId: '', agentId: 'agent-1', timeoutMs: 90_500, atMs: 5_000 }
-  return requestOf({ ...call, ...part }, AGENT, WORDS)
+  return requestOf({ ...call, ...part }, AGENT, WORDS, 5_000)
 }
 
 function result(request: RequestFacts | null, draft: Draft): unknown {
@@ -65,19 +65,20 @@ describe('confirm', () => {
 
 describe('input', () => {
   test('is a field of the asked kind', () => {
-    const field = (kind?: unknown) => called('input', { question: 'Name?', kind, placeholder: 'x' })?.asked
+    const field = (part = {}) => called('input', { question: 'Name?', placeholder: 'x', ...part })?.asked
     expect(field()).toEqual({ tool: 'input', field: 'line', placeholder: 'x' })
-    expect(field('lines')?.field).toBe('lines')
-    expect(field('secret')?.field).toBe('secret')
+    expect(field({ multiline: true })?.field).toBe('lines')
+    expect(field({ secret: true })?.field).toBe('secret')
+    expect(field({ secret: true, multiline: true })?.field).toBe('secret')
   })
 
-  test('of an unknown kind it is not shown: it may be one that must stay hidden', () => {
-    for (const kind of ['password', 'constructor', 1, null]) expect(called('input', { question: 'Name?', kind })).toBeNull()
+  test('that may have to stay hidden is not shown', () => {
+    for (const secret of ['true', 1, null]) expect(called('input', { question: 'Name?', secret })).toBeNull()
   })
 
   test('gives what was typed; of a secret every blank', () => {
     expect(result(called('input', { question: 'Name?' }), writeText(EMPTY_DRAFT, 0, ' Ada '))).toEqual({ message: 'Ada' })
-    expect(result(called('input', { question: 'Key?', kind: 'secret' }), writeText(EMPTY_DRAFT, 0, ' k e y '))).toEqual({ message: ' k e y ' })
+    expect(result(called('input', { question: 'Key?', secret: true }), writeText(EMPTY_DRAFT, 0, ' k e y '))).toEqual({ message: ' k e y ' })
   })
 })
 
@@ -93,7 +94,7 @@ test('what is no question stays a call', () => {
 
 test('an agent that is not known yet has a name all the same', () => {
   const call = { callId: 'c', name: 'confirm', action: '', argumentsJson: '{"question":"Go?"}', applicationId: '', agentId: 'a9', timeoutMs: 0, atMs: 1 }
-  expect(requestOf(call, undefined, WORDS)?.agent).toMatchObject({ id: 'a9', name: 'Agent', client: '' })
+  expect(requestOf(call, undefined, WORDS, 1)?.agent).toMatchObject({ id: 'a9', name: 'Agent', client: '' })
 })
 
 test('an answer goes out as the result, a dismissal as a failure', () => {

@@ -37,8 +37,8 @@ const TOOLS: Readonly<Record<AskedView['tool'], AskedTool>> = {
 
 const NO_ANSWER: AnswerView = { index: 0, labels: [], text: '' }
 
-/** The question of a call; null if a device answers it and no human. */
-export function requestOf(call: CallFacts, agent: AgentFacts | undefined, words: AskedWords): RequestFacts | null {
+/** The question of a call, heard at `nowMs` (relay clock); null if a device answers it and no human. */
+export function requestOf(call: CallFacts, agent: AgentFacts | undefined, words: AskedWords, nowMs: number): RequestFacts | null {
   if (call.applicationId || !Object.hasOwn(TOOLS, call.name)) return null
   const args = argumentsOf(call.argumentsJson)
   const card = args && TOOLS[call.name as AskedView['tool']].card(args, words)
@@ -53,7 +53,8 @@ export function requestOf(call: CallFacts, agent: AgentFacts | undefined, words:
     approval: null,
     asked: card.asked,
     createdMs: call.atMs,
-    timeoutSeconds: Math.ceil(call.timeoutMs / 1000),
+    // What is left is counted from when it was said, not from when it was asked.
+    timeoutSeconds: Math.ceil((nowMs + call.timeoutMs - call.atMs) / 1000),
     abortsOnTimeout: false,
   }
 }

@@ -1,14 +1,18 @@
 import type { AnswerView, AskedView } from '../../protocol/view'
 import type { AskedCard } from '../asked'
 
-const FIELDS: Readonly<Record<string, AskedView['field']>> = { line: 'line', lines: 'lines', secret: 'secret' }
+function fieldOf(multiline: boolean, secret: boolean): AskedView['field'] {
+  if (secret) return 'secret'
+  return multiline ? 'lines' : 'line'
+}
 
-/** A text box of the asked kind; null if it is not said what for, or the kind is unknown. */
-export function inputQuestion({ question, kind = 'line', placeholder = '' }: Readonly<Record<string, unknown>>): AskedCard | null {
+/** A text box of the asked kind; null if it is not said what for, or what kind. */
+export function inputQuestion(args: Readonly<Record<string, unknown>>): AskedCard | null {
+  const { question, multiline = false, secret = false, placeholder = '' } = args
   if (typeof question !== 'string' || !question.trim() || typeof placeholder !== 'string') return null
-  // An unknown kind may be one that must stay hidden.
-  if (typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) return null
-  const field = FIELDS[kind] ?? 'secret'
+  // What is neither true nor false may mean that it must stay hidden.
+  if (typeof multiline !== 'boolean' || typeof secret !== 'boolean') return null
+  const field = fieldOf(multiline, secret)
   return {
     question: { text: question, header: '', options: [], multiple: false, custom: true },
     asked: { tool: 'input', field, placeholder },

@@ -11,10 +11,11 @@ export const INPUT: ToolDefinition = {
     type: 'object',
     properties: {
       question: { type: 'string', minLength: 1, maxLength: 4000, description: 'What is asked for; markdown' },
-      kind: {
-        type: 'string',
-        enum: ['line', 'lines', 'secret'],
-        description: 'One line (the default), several lines, or a secret',
+      multiline: { type: 'boolean', default: false, description: 'Several lines' },
+      secret: {
+        type: 'boolean',
+        default: false,
+        description: 'A password or key: typed hidden, on no device afterwards, in no log',
       },
       placeholder: { type: 'string', maxLength: 120, description: 'An example, shown while nothing is typed' },
     },
