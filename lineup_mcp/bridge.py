@@ -151,7 +151,7 @@ class Bridge:
             raise
         # From here to the promise nothing is awaited: what leaves the box is in the result.
         items += lease.mailbox.leave_with(None)
-        self._replies.when_settled(request, partial(self._settled, lease, items))
+        self._replies.when_settled(request, partial(self._settled, lease, items, reply.call_id))
         if not items and reply.without_mail is not None:
             return reply.without_mail
         result = with_mail(reply.result, items[1:] if reply.outcome is not None else items)
@@ -167,10 +167,12 @@ class Bridge:
             await self._lease.goodbye(within_seconds=_GOODBYE_SECONDS)
         forget(self._identity.session)
 
-    def _settled(self, lease: Lease, items: list[Item], delivered: bool) -> None:
+    def _settled(self, lease: Lease, items: list[Item], call_id: str, delivered: bool) -> None:
         lease.mailbox.settled(items, delivered=delivered)
         if delivered and items:
             lease.delivered()
+        if delivered and call_id:
+            lease.call_received(call_id)
 
     async def _start_quietly(self) -> None:
         await self._started()

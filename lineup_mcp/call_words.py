@@ -16,7 +16,7 @@ from lineup_mcp.answers import render, shortened
 from lineup_mcp.phrases import NO_CONSENT, device_count, local_time
 from lineup_mcp.results import Result
 from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
-from lineup_srv.wire._gen.lineup.v1 import tool_pb2
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
 from lineup_srv.wire.codes import code_from_wire
 
 if TYPE_CHECKING:
@@ -38,18 +38,19 @@ _ERRORS: Final = frozenset(
 
 
 def ended(
-    update: tool_pb2.ToolCallUpdate, *, label: str, arguments: str, interactive: bool
+    told: relay_pb2.CallToolResponse, *, label: str, arguments: str, interactive: bool
 ) -> Result:
     """The result of a call that has ended.
 
     Args:
-        update: its end.
+        told: its end.
         label: tool and action for people; empty if another process made the call.
         arguments: as JSON text; may be empty.
         interactive: a human answers it.
     """
+    update = told.update
     if update.phase == tool_pb2.CALL_PHASE_SUCCEEDED:
-        return _succeeded(update, label, arguments, interactive)
+        return _succeeded(told, label, arguments, interactive)
     code = code_from_wire(update.code)
     if update.phase == tool_pb2.CALL_PHASE_EXPIRED:
         code = ErrorCode.EXPIRED
@@ -61,13 +62,15 @@ def ended(
 
 
 def _succeeded(
-    update: tool_pb2.ToolCallUpdate, label: str, arguments: str, interactive: bool
+    told: relay_pb2.CallToolResponse, label: str, arguments: str, interactive: bool
 ) -> Result:
-    words = _words(update)
+    words = _words(told.update)
     lines = [words.text or f"Done: {label or 'the call'} succeeded."]
     if interactive:
         # It may come long after the call, under a banner that says nothing of it.
-        lines.append(f"(Answered by the human on a device, to {_quoted(label, arguments)})")
+        by = f"{told.nickname or 'the human'} on {told.platform or 'a device'}"
+        at = f" at {local_time(told.changed_unix_ms)}" if told.changed_unix_ms else ""
+        lines.append(f"(Answered by {by}{at}, to: {_quoted(label, arguments)})")
     return Result("\n".join(lines), words.media)
 
 

@@ -41,7 +41,7 @@ class AppCall:
     Args:
         message: the call; only its id = go on waiting for a call that another process made.
         deadline: when it ends, in the event loop's time.
-        on_progress: told of every receipt and progress; must not raise.
+        on_progress: told how it stands, but not of its end; must not raise.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class AppCall:
     ) -> None:
         self.message = message
         self.deadline = deadline
-        self.outcome: asyncio.Future[tool_pb2.ToolCallUpdate]
+        self.outcome: asyncio.Future[relay_pb2.CallToolResponse]
         self.outcome = asyncio.get_running_loop().create_future()
         self.sent_at: float | None = None
         """When it was first sent to the relay, which may have it since."""
@@ -66,14 +66,14 @@ class AppCall:
         """The relay may have it."""
         return self.sent_at is not None
 
-    async def hear(self, update: tool_pb2.ToolCallUpdate) -> None:
+    async def hear(self, told: relay_pb2.CallToolResponse) -> None:
         """The relay said how it stands."""
         self.known = True
-        if update.phase in _ENDS:
+        if told.update.phase in _ENDS:
             if not self.outcome.done():
-                self.outcome.set_result(update)
+                self.outcome.set_result(told)
         else:
-            await self._on_progress(update)
+            await self._on_progress(told.update)
 
     def fail(self, error: Exception) -> None:
         """End it with RelayUnreachable or LineUpError; ignored if it has ended."""
@@ -114,8 +114,8 @@ class AppCall:
         self.sent_at = self.sent_at or now
         self.message.timeout_ms = max(math.ceil((self.deadline - now) * _MILLISECONDS), 1)
         request = relay_pb2.CallToolRequest(call=self.message)
-        async with contextlib.aclosing(lease.client.call_tool(request)) as updates:
-            async for update in updates:
-                await self.hear(update)
+        async with contextlib.aclosing(lease.client.call_tool(request)) as responses:
+            async for told in responses:
+                await self.hear(told)
                 if self.outcome.done():
                     return

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract.errors import LineUpError
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["Changes"]
 
 _log = logging.getLogger(__name__)
+
+_UNCONFIRMED_CALLS: Final = 256
+"""Ends of calls that the relay has yet to be told of; it keeps an older one for its time."""
 
 
 class Changes:
@@ -35,6 +38,7 @@ class Changes:
         self._mailbox = mailbox
         self._cancels: dict[str, None] = {}
         self._call_cancels: dict[str, None] = {}
+        self._calls_received: dict[str, None] = {}
         self._list_changed = False
         self._wake = asyncio.Event()
 
@@ -46,6 +50,13 @@ class Changes:
     def call_cancelled(self, call_id: str) -> None:
         """The host cancelled a call of a tool that a device may have."""
         self._call_cancels[call_id] = None
+        self._wake.set()
+
+    def call_received(self, call_id: str) -> None:
+        """The end of a call of a tool has left with a result."""
+        self._calls_received[call_id] = None
+        while len(self._calls_received) > _UNCONFIRMED_CALLS:
+            self._calls_received.pop(next(iter(self._calls_received)))
         self._wake.set()
 
     def list_changed(self) -> None:
@@ -87,6 +98,10 @@ class Changes:
             except LineUpError as error:
                 _log.debug("cancel of call %s refused: %s", call_id, error.code.value)
             self._call_cancels.pop(call_id, None)
+        if call_ids := list(self._calls_received):
+            await client.ack_calls(self._agent_id, call_ids)
+            for call_id in call_ids:
+                self._calls_received.pop(call_id, None)
         # Confirmed first: an answer that nobody waits for and that is not received is mail.
         requests, texts = self._mailbox.unconfirmed()
         if requests or texts:

@@ -136,6 +136,10 @@ class Lease:
         self._waits.end(wait)
         self._changes.list_changed()
 
+    def call_received(self, call_id: str) -> None:
+        """The end of a call has reached the agent program."""
+        self._changes.call_received(call_id)
+
     def withdraw_call(self, call_id: str) -> None:
         """The host cancelled a call that a device may have."""
         self._changes.call_cancelled(call_id)

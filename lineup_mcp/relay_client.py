@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp.grpc_client import GrpcClient
 from lineup_mcp.transport import RelayUnreachable
 from lineup_srv.settings.addresses import is_loopback
-from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2, tool_pb2
+from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -97,7 +97,7 @@ class RelayClient:
 
     async def call_tool(
         self, request: relay_pb2.CallToolRequest
-    ) -> AsyncGenerator[tool_pb2.ToolCallUpdate]:
+    ) -> AsyncGenerator[relay_pb2.CallToolResponse]:
         """Call an action and yield what becomes of it, until the stream ends.
 
         Raises:
@@ -107,13 +107,20 @@ class RelayClient:
         stream = self._transport.stream("CallTool", request, relay_pb2.CallToolResponse)
         async with contextlib.aclosing(stream) as responses:
             async for response in responses:
-                yield response.update
+                yield response
 
     async def cancel_call(self, agent_id: str, call_id: str) -> None:
         """Withdraw a call of a tool because the host cancelled it."""
         request = relay_pb2.CancelCallRequest(agent_id=agent_id, call_id=call_id)
         await self._transport.call(
             "CancelCall", request, relay_pb2.CancelCallResponse, _CALL_SECONDS
+        )
+
+    async def ack_calls(self, agent_id: str, call_ids: Sequence[str]) -> None:
+        """Confirm that the ends of calls of tools reached the agent program."""
+        request = relay_pb2.AckMessagesRequest(agent_id=agent_id, call_ids=call_ids)
+        await self._transport.call(
+            "AckMessages", request, relay_pb2.AckMessagesResponse, _CALL_SECONDS
         )
 
     async def list_tools(self, revision: int) -> relay_pb2.ListToolsResponse:

@@ -8,7 +8,7 @@ import importlib
 import json
 import secrets
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -84,9 +84,9 @@ class AppTools:
             if name == LIST_TOOLS:
                 return Reply(await self._list(read_list(arguments)))
             if name == CALL_TOOL:
-                return Reply(await self._by_name(read_call(arguments), call))
+                return await self._by_name(read_call(arguments), call)
             action = self._listing.known[name]
-            return Reply(await self._run(action, CallArguments(arguments=dict(arguments)), call))
+            return await self._run(action, CallArguments(arguments=dict(arguments)), call)
         except ArgumentError as error:
             return Reply(results.invalid(error.field, error.problem))
 
@@ -100,7 +100,7 @@ class AppTools:
             attached=self._lease.attached,
         )
 
-    async def _by_name(self, arguments: CallArguments, call: Call) -> Result:
+    async def _by_name(self, arguments: CallArguments, call: Call) -> Reply:
         if arguments.call_id:
             return await self._go_on(arguments.call_id, call)
         found = self._find(arguments)
@@ -112,7 +112,7 @@ class AppTools:
             return await self._run(found[0], arguments, call)
         name = " ".join(part for part in (arguments.name, arguments.action) if part)
         if not found:
-            return call_words.unknown(name, names_of(self._listing, arguments.name))
+            return Reply(call_words.unknown(name, names_of(self._listing, arguments.name)))
         applications = {action.key.application for action in found}
         if len(applications) > 1:
             told = ", ".join(sorted(f'"{one}"' for one in applications))
@@ -130,9 +130,9 @@ class AppTools:
         by_name = listing.known.get(arguments.name)
         return [by_name] if by_name is not None and not arguments.action else []
 
-    async def _run(self, action: AppAction, arguments: CallArguments, call: Call) -> Result:
+    async def _run(self, action: AppAction, arguments: CallArguments, call: Call) -> Reply:
         if len(self._waiting) >= limits.OPEN_REQUESTS_PER_AGENT:
-            return call_words.too_many(limits.OPEN_REQUESTS_PER_AGENT)
+            return Reply(call_words.too_many(limits.OPEN_REQUESTS_PER_AGENT))
         try:
             text = _as_json(arguments.arguments)
             await self._check(action, arguments.arguments)
@@ -140,7 +140,7 @@ class AppTools:
             refused = call_words.refused(
                 error, label=action.label, arguments="", interactive=action.interactive
             )
-            return refused.noting(arguments.notes)
+            return Reply(refused.noting(arguments.notes))
         instance = arguments.arguments.get("instance_id")
         message = tool_pb2.ToolCall(
             call_id=self._call_id(action, text, call.use_id),
@@ -155,9 +155,10 @@ class AppTools:
         deadline = asyncio.get_running_loop().time() + arguments.timeout_seconds
         made = _Made(message, action.label, action.interactive, deadline)
         self._remember(made)
-        return (await self._wait(made, call)).noting(arguments.notes)
+        reply = await self._wait(made, call)
+        return replace(reply, result=reply.result.noting(arguments.notes))
 
-    async def _go_on(self, call_id: str, call: Call) -> Result:
+    async def _go_on(self, call_id: str, call: Call) -> Reply:
         made = self._made.get(call_id)
         if made is None:
             # Of a process that is gone; the relay says when it ends.
@@ -166,14 +167,14 @@ class AppTools:
             made = _Made(message, "", False, horizon)
         return await self._wait(made, call)
 
-    async def _wait(self, made: _Made, call: Call) -> Result:
+    async def _wait(self, made: _Made, call: Call) -> Reply:
         lease, call_id = self._lease, made.message.call_id
         signs = Signs(call.progress)
         waiting = AppCall(made.message, made.deadline, signs.hear)
         self._waiting[call_id] = self._waiting.get(call_id, 0) + 1
         lease.start(partial(waiting.follow, lease))
         try:
-            update = await hold(
+            told = await hold(
                 lease,
                 waiting,
                 slice_seconds=call.slice_seconds,
@@ -181,9 +182,9 @@ class AppTools:
                 progress=signs.beat if call.progress is not None else None,
             )
         except RelayUnreachable:
-            return await self._unreachable(made, waiting)
+            return Reply(await self._unreachable(made, waiting))
         except LineUpError as error:
-            return self._refused(error, made)
+            return Reply(self._refused(error, made))
         except asyncio.CancelledError:
             if waiting.sent and self._waiting[call_id] == 1:
                 lease.withdraw_call(call_id)
@@ -193,15 +194,15 @@ class AppTools:
             self._waiting[call_id] -= 1
             if not self._waiting[call_id]:
                 del self._waiting[call_id]
-        return self._running(made, waiting) if update is None else self._ended(update, made)
-
-    def _ended(self, update: tool_pb2.ToolCallUpdate, made: _Made) -> Result:
-        return call_words.ended(
-            update,
+        if told is None:
+            return Reply(self._running(made, waiting))
+        ended = call_words.ended(
+            told,
             label=made.label,
             arguments=made.message.arguments_json,
             interactive=made.interactive,
         )
+        return Reply(ended, call_id=call_id)
 
     def _refused(self, error: LineUpError, made: _Made) -> Result:
         return call_words.refused(

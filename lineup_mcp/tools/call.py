@@ -40,9 +40,11 @@ class Reply:
         outcome: what it is about, which is confirmed once it has left.
         without_mail: said instead when nothing else waits for the agent; None = the same.
         machine_read: a program reads it, so nothing may be added.
+        call_id: of the call of a tool whose end it tells, which is confirmed once it has left.
     """
 
     result: Result
     outcome: relay_pb2.Outcome | None = None
     without_mail: Result | None = None
     machine_read: bool = False
+    call_id: str = ""

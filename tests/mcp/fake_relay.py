@@ -244,7 +244,7 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
 
     async def AckMessages(self, request: relay_pb2.AckMessagesRequest, context: Any) -> Any:
         await self._came("AckMessages", request, context)
-        self.acknowledged += [*request.request_ids, *request.text_ids]
+        self.acknowledged += [*request.request_ids, *request.text_ids, *request.call_ids]
         self.texts = [t for t in self.texts if t.message_id not in request.text_ids]
         self._ring()
         return relay_pb2.AckMessagesResponse()
@@ -269,7 +269,9 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         while True:
             # A replay of a call gets all that was said of it.
             while told < len(said := self.updates.get(call_id, [])):
-                yield relay_pb2.CallToolResponse(update=said[told])
+                yield relay_pb2.CallToolResponse(
+                    update=said[told], nickname="Ann", platform="Android", changed_unix_ms=CLOCK
+                )
                 told += 1
                 if said[told - 1].phase in _ENDS:
                     return

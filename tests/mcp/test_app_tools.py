@@ -228,8 +228,10 @@ async def test_a_slice_ends_and_lineup_call_tool_goes_on_waiting(tmp_path: Path)
                 )
                 call = await relay.call()
                 relay.finish(call, '{"message": "b"}')
+            await relay.until(lambda: call.call_id in relay.acknowledged)
     assert call.call_id == found[1]
     assert text_of(again.result()).splitlines()[0] == "b"
+    assert "(Answered by Ann on Android at 2027-01-15 " in text_of(again.result())
     assert "Which?" in text_of(again.result())
     assert len(relay.called) == 1
     assert not relay.named("CancelCall")
