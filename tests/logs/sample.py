@@ -20,6 +20,7 @@ from lineup_srv.domain.request import (
     ReplyAction,
     RequestKind,
 )
+from tests.logs.sample_calls import about_calls
 
 NOW: Final = 1_700_000_000_000
 DEADLINE: Final = NOW + 600_000
@@ -126,5 +127,6 @@ def conversation() -> list[facts.Fact]:
         facts.TextSaid(*head(), TextId("text3"), AGENT, "Claude", (picture(),)),
         facts.PictureShown(*head(), TextId("text4"), AGENT, "Claude", drawn),
         facts.PictureShown(*head(), TextId("text5"), AGENT, "Claude", linked),
+        *about_calls(DEADLINE, head),
         opened(6),
     ]

@@ -104,14 +104,15 @@ async def loaded(store: SqliteStore, room_id: RoomId) -> Logged:
 def same_order(one: Logged, other: Logged) -> bool:
     """Whether both are equal, also in the order of what they list."""
 
-    def lists(logged: Logged) -> list[list[str]]:
-        parts: list[dict[str, object]] = [
-            dict(part.items())
+    def lists(logged: Logged) -> list[list[object]]:
+        parts: list[list[object]] = [
+            list(part)
             for part in (
                 logged.requests, logged.aliases, logged.texts, logged.open_ids, logged.mail_ids,
-                logged.ended_ids,
+                logged.ended_ids, logged.calls.by_id, logged.calls.aliases, logged.calls.live_ids,
+                logged.calls.ended_ids, logged.calls.instances, logged.calls.remembered,
             )
         ]  # fmt: skip
-        return [list(part) for part in parts]
+        return parts
 
     return one == other and lists(one) == lists(other)

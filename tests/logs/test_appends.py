@@ -203,6 +203,7 @@ async def test_open_deadlines_are_listed_for_all_rooms(store: SqliteStore, room:
     await store.log.append(other, 0, [opened(1), opened(2), answered(1)])
     lines = sorted(await store.log.deadlines(), key=lambda line: line.request_id)
     assert lines == [
+        DeadlineLine(room, RequestId("call4"), DEADLINE + 60_000),
         DeadlineLine(other, RequestId("request2"), DEADLINE),
         DeadlineLine(room, RequestId("request5"), DEADLINE + 90_000),
         DeadlineLine(room, RequestId("request6"), DEADLINE),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lineup_srv.contract import limits
 from lineup_srv.contract.ids import Ref, RequestId, RoomId
 from lineup_srv.domain.facts import LateReplied, Received
+from lineup_srv.logs.derived import subject_of
 from lineup_srv.logs.sqlite.compaction import needed_subjects
 from lineup_srv.service.ports import LogRefused
 from tests.logs.compactor import LATER_MS, STEP, TOKEN, written
@@ -59,8 +60,8 @@ async def test_what_nobody_needs_goes_and_the_state_is_the_same(
 
     assert await store.log.floor(room) == len(facts)
     # Request 2 was received, 4 ended without an answer, text 2 was received; all of them long ago.
-    needed = {"request1", "request3", "request5", "request6", "text1"}
-    subjects = {seq: getattr(f, "request_id", "") or f.text_id for seq, f in enumerate(facts, 1)}  # type: ignore[union-attr] # one or the other
+    needed = {"request1", "request3", "request5", "request6", "text1", "call4"}
+    subjects = {seq: subject_of(fact) for seq, fact in enumerate(facts, 1)}
     last = len(facts)
     assert await kept(store, room) == [s for s in subjects if subjects[s] in needed or s == last]
     assert same_order(await loaded(store, room), before)
@@ -140,7 +141,8 @@ async def test_a_restart_after_a_compaction_finds_the_same_room(
     async with opened_store(data_dir, clock) as store:
         assert same_order(await loaded(store, room), folded(facts))
         deadlines = {line.request_id for line in await store.log.deadlines()}
-        assert deadlines == set(folded(facts).open_ids)
+        state = folded(facts)
+        assert deadlines == {*state.open_ids, *state.calls.live_ids}
 
 
 async def test_nothing_goes_that_no_snapshot_holds(

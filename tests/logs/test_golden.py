@@ -32,7 +32,7 @@ def restore(golden: Path, data_dir: Path) -> Logged:
 
 
 def test_every_release_is_kept() -> None:
-    assert [golden.name for golden in GOLDEN] == ["log_v1", "log_v2"]
+    assert [golden.name for golden in GOLDEN] == ["log_v1", "log_v2", "log_v3"]
 
 
 def test_the_newest_log_has_every_kind_in_its_newest_version(data_dir: Path) -> None:
@@ -58,10 +58,12 @@ async def test_a_kept_log_has_the_state_it_had(golden: Path, data_dir: Path, clo
         assert [line.seq for line in lines] == list(range(1, recorded.last_seq + 1))
         assert same_order(folded(line.fact for line in lines), recorded)
 
-        deadlines = {line.request_id: line.deadline_unix_ms for line in await store.log.deadlines()}
-        assert deadlines == {
-            request.request_id: request.deadline_unix_ms for request in recorded.open_requests()
+        deadlines = {
+            str(line.request_id): line.deadline_unix_ms for line in await store.log.deadlines()
         }
+        asked = {str(r.request_id): r.deadline_unix_ms for r in recorded.open_requests()}
+        called = {str(call.call_id): call.deadline_unix_ms for call in recorded.calls.live()}
+        assert deadlines == {**asked, **called}
         kept_late = StoredAck(ErrorCode.KEPT_LATE, 13)
         assert await store.log.find_ref(room, Ref("ref-of-late-repl")) == kept_late
         assert await store.blobs.get(room, PICTURE) == b"12345"

@@ -75,8 +75,9 @@ async def test_a_file_of_a_newer_release_is_left_alone(db: sqlite3.Connection, p
     migrate(db, path, (*MIGRATIONS, "CREATE TABLE later (x)"))
     with pytest.raises(LogUnusable) as caught:
         await open_store(path.parent)
-    assert str(caught.value) == f"{path}: schema version 3 is from a newer LineUp"
-    assert version(db) == 3
+    newer = len(MIGRATIONS) + 1
+    assert str(caught.value) == f"{path}: schema version {newer} is from a newer LineUp"
+    assert version(db) == newer
 
 
 async def test_a_file_that_is_no_database_is_named(path: Path) -> None:

@@ -58,8 +58,8 @@ async def test_snapshot_and_tail_are_the_full_fold(store: SqliteStore, room: Roo
     facts = conversation()
     await append_singly(store, room, facts)
     logged, tail = await store.log.load(room)
-    assert (logged.last_seq, len(tail)) == (20, len(facts) - 20)
-    assert same_order(logged, folded(facts[:20]))
+    assert (logged.last_seq, len(tail)) == (40, len(facts) - 40)
+    assert same_order(logged, folded(facts[:40]))
     assert same_order(await loaded(store, room), folded(facts))
 
 

@@ -129,14 +129,19 @@ def needed_subjects(logged: Logged, recent_unix_ms: int) -> set[str]:
 
     Args:
         logged: the room's state.
-        recent_unix_ms: a request that changed later than this may still be asked for.
+        recent_unix_ms: a request or call that changed later than this may still be asked for.
     """
     needed: set[str] = {
         request.request_id
         for request in logged.requests.values()
         if request.pending or request.waits_in_mailbox or request.changed_unix_ms > recent_unix_ms
     }
-    return needed | logged.texts.keys() | logged.calls.by_id.keys()
+    needed |= {
+        call.call_id
+        for call in logged.calls.by_id.values()
+        if call.live or call.changed_unix_ms > recent_unix_ms
+    }
+    return needed | logged.texts.keys()
 
 
 def _raise_floor(db: sqlite3.Connection, room_id: RoomId, upto_seq: int) -> int:
