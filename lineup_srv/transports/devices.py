@@ -117,7 +117,8 @@ class Devices:
             app = self._apps.get(member.author.client_id)
             if app is not None:
                 if envelopes is None:
-                    payloads = payloads_for(message, bodies, self.links_of(room_id))
+                    links, now = self.links_of(room_id), self._clock.unix_ms()
+                    payloads = payloads_for(message, bodies, links, now)
                     envelopes = [encode(Envelope(app.new_id(), p)) for p in payloads]
                 app.tell(message, envelopes)
                 continue

@@ -1,4 +1,4 @@
-"""An agent that speaks in JSON envelopes: it writes, shows pictures, and gets texts (wire §5)."""
+"""An agent that speaks in JSON envelopes: it writes, shows, calls tools, gets texts (wire §5)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from lineup_srv.service.bodies import Intake
 from lineup_srv.service.ports import OutcomeTold
 from lineup_srv.service.relay import MailTold
 from lineup_srv.transports.envelope_acks import Acks
+from lineup_srv.transports.envelope_calls import EnvelopeCalls
 from lineup_srv.transports.mapping.envelope_commands import picture_from, words_from
 from lineup_srv.transports.mapping.envelopes import mail_payloads
 from lineup_srv.wire.envelope import messages as m
@@ -52,6 +53,7 @@ class EnvelopeAgent:
         self._identity: AgentIdentity | None = None
         self._name = ""
         self._lease = 0
+        self._calls: EnvelopeCalls | None = None
 
     def put(self, event: AgentEvent) -> None:
         """Only outcomes matter, of what somebody asked in its name; `serve` waits for its mail."""
@@ -88,14 +90,18 @@ class EnvelopeAgent:
         self._line.connection.write(self._line.hello(self._me.agent_id, envelope_id))
 
     async def handle(self, envelope: Envelope) -> bool:
-        """Carry out what an agent may say; False if it may not say this, or not yet."""
+        """Carry out what an agent may say; False if it may not say this."""
         match envelope.payload:
             case m.Text() as text:
                 await self._say(envelope.id, lambda intake: self._text(text, intake))
             case m.Image() as image:
                 await self._say(envelope.id, lambda intake: self._picture(image, intake))
             case m.ToolList(tools=None, applications=None):
-                self._line.write(m.ToolList(tools=(), ref=envelope.id))
+                await self._its_calls.list_tools(envelope.id)
+            case m.ToolCall() | m.MiniAppToolCall() as call:
+                self._its_calls.call(call, self._me, self._name)
+            case m.ToolCancel() as cancel:
+                await self._its_calls.cancel(cancel, self._me)
             case _:
                 return False
         return True
@@ -136,9 +142,11 @@ class EnvelopeAgent:
     async def serve(self, listen: Callable[[], Awaitable[None]]) -> None:
         """Listen until the connection ends, and give it its mail meanwhile."""
         async with asyncio.TaskGroup() as group:
+            self._calls = EnvelopeCalls(self._line, self._room_id, group)
             mail = group.create_task(self._give_mail())
             await listen()
             mail.cancel()
+            self._calls.end()
 
     async def _give_mail(self) -> None:
         relay = self._line.parts.relay
@@ -190,6 +198,11 @@ class EnvelopeAgent:
         """
         relay = self._line.parts.relay
         await relay.detach(self._room_id, self._me.agent_id, self._lease, self)
+
+    @property
+    def _its_calls(self) -> EnvelopeCalls:
+        assert self._calls is not None  # it speaks only while it is served
+        return self._calls
 
     @property
     def _me(self) -> AgentIdentity:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.contract.ids import DeviceId, Ref, TabId
+from lineup_srv.domain.call_effects import ShowRefusedTools
 from lineup_srv.domain.commands import Login, Logout
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import (
@@ -22,6 +24,7 @@ from lineup_srv.domain.people import Author, Member
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.envelope_acks import Acks
 from lineup_srv.transports.mapping.envelope_commands import reply_command, text_command
+from lineup_srv.transports.mapping.envelope_tools import offer_from, refused_payload, said_from
 from lineup_srv.transports.mapping.envelopes import ack_payload, attached_agents
 from lineup_srv.transports.mapping.incoming import Sender
 from lineup_srv.wire.envelope import messages as m
@@ -75,10 +78,12 @@ class EnvelopeApp:
                 if message.renamed:
                     self._line.connection.write(hello)
                 else:
-                    self._line.connection.release([hello])
+                    # Without a list of its own it is asked what it offers (seed 000, 2.3).
+                    self._line.connection.release([hello, self._line.text(m.ToolList())])
             case SendAck():
-                envelope_id = message.ref.removeprefix(self._own_refs)
-                self._acks.settle(ack_payload(message, envelope_id))
+                self._acks.settle(ack_payload(message, self._id_of(message.ref)))
+            case ShowRefusedTools():
+                self._line.write(refused_payload(message, self._id_of(message.ref)))
             case ShowAgents():
                 self._greet(message, frames)
             case ShowRequest() | ShowReply() | ShowState() if not self._shows_requests:
@@ -88,6 +93,15 @@ class EnvelopeApp:
             case _:
                 for frame in frames:
                     self._line.connection.write(frame)
+
+    def _id_of(self, ref: str) -> str:
+        """The id of the envelope that has this ref."""
+        return ref.removeprefix(self._own_refs)
+
+    @property
+    def _me(self) -> Author:
+        assert self._author is not None
+        return self._author
 
     def _greet(self, shown: ShowAgents, frames: Sequence[str]) -> None:
         """One hello for each agent that is attached now and was not before."""
@@ -146,23 +160,40 @@ class EnvelopeApp:
                 await self._submit(
                     envelope.id, lambda sender, ref: reply_command(reply, sender, ref)
                 )
+            case m.ToolList() as tool_list if tool_list != m.ToolList(ref=tool_list.ref):
+                await self._acknowledged(envelope.id, partial(self._announce, tool_list))
+            case m.ToolReceipt() | m.ToolProgress() | m.ToolResult() as said:
+                await self._acknowledged(envelope.id, partial(self._update, said))
             case _:
                 return False
         return True
 
     async def _submit(self, envelope_id: str, command: Callable[[Sender, Ref], RefCommand]) -> None:
-        if not self._acks.begin(envelope_id):
-            return
-        assert self._author is not None
-        relay, intake = self._line.parts.relay, Intake()
-        # Short ids are remembered too, but for this connection only.
-        short = len(envelope_id) < limits.REF_MIN_CHARACTERS
-        ref = Ref(f"{self._own_refs}{envelope_id}" if short else envelope_id)
-        sender = Sender(self._author, relay.new_command_id(), intake)
-        try:
-            decided = command(sender, ref)
+        async def submit(ref: Ref) -> None:
+            relay, intake = self._line.parts.relay, Intake()
+            decided = command(Sender(self._me, relay.new_command_id(), intake), ref)
             await relay.keep(self._room_id, intake)
             await relay.submit_with_ref(self._room_id, decided)
+
+        await self._acknowledged(envelope_id, submit)
+
+    async def _announce(self, tool_list: m.ToolList, ref: Ref) -> None:
+        tools = self._line.parts.relay.tools
+        await tools.announce(self._room_id, self._line.client_id, offer_from(tool_list), ref)
+
+    async def _update(self, said: m.ToolReceipt | m.ToolProgress | m.ToolResult, ref: Ref) -> None:
+        intake = Intake()
+        update = said_from(said, self._me, ref, intake)
+        await self._line.parts.relay.tools.update(self._room_id, update, intake)
+
+    async def _acknowledged(self, envelope_id: str, act: Callable[[Ref], Awaitable[None]]) -> None:
+        """Do it under the id's ref, unless it was done; the room acknowledges it."""
+        if not self._acks.begin(envelope_id):
+            return
+        # Short ids are remembered too, but for this connection only.
+        short = len(envelope_id) < limits.REF_MIN_CHARACTERS
+        try:
+            await act(Ref(f"{self._own_refs}{envelope_id}" if short else envelope_id))
         except LineUpError as error:
             refusal = m.Ack(ref=envelope_id, accepted=False, code=error.code, message=error.message)
             self._acks.settle(refusal)

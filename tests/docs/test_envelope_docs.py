@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import pytest
 
-from lineup_srv.contract import limits, tools
+from lineup_srv.contract import limits, offers, tools
 from lineup_srv.contract.json_form import json_name
 from lineup_srv.wire.envelope import TYPES, Envelope, Payload, messages, parse
 from tests.docs.test_docs import DOCS, rows
@@ -29,6 +29,7 @@ PARTS: dict[str, Any] = {
     "action": tools.ActionDefinition,
     "hints": tools.Hints,
     "application": tools.Application,
+    "refusal": offers.Refusal,
 }
 
 

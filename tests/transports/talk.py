@@ -73,7 +73,9 @@ async def app(
     """An app that is logged in."""
     features = ("requests",) if requests else ()
     hello = m.Hello(name=name, token=token, platform="test", version="1", features=features)
-    return await _joined(house, hello)
+    talk = await _joined(house, hello)
+    assert await talk.hears(m.ToolList) == m.ToolList()  # it is asked what it offers
+    return talk
 
 
 async def agent(

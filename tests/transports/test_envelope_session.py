@@ -22,7 +22,6 @@ from tests.wire.envelopes import SAMPLES
 if TYPE_CHECKING:
     from tests.transports.house import House
 
-ANSWERED_TYPES = ("system.hello", "system.ping", "text", "image", "lineup.v1.reply")
 
 
 @pytest.mark.requirement("seed000:hello:both-present-the-token")
@@ -173,14 +172,19 @@ async def test_every_message_is_taken_or_refused_by_name(house: House, name: str
 
     answer = await talk.tell(payload, envelope_id="it")
 
-    if isinstance(payload, m.Hello):
-        assert isinstance(answer, m.Error)
-        assert answer.code is ErrorCode.UNAUTHENTICATED
-    elif payload.TYPE in ANSWERED_TYPES or payload == m.ToolList():
-        assert isinstance(answer, m.Ack | m.Pong | m.ToolList)
-    else:
-        assert isinstance(answer, m.Error)
-        assert (answer.code, answer.field) == (ErrorCode.NOT_SUPPORTED, "type")
+    match payload:
+        case m.Hello():
+            assert isinstance(answer, m.Error)
+            assert answer.code is ErrorCode.UNAUTHENTICATED
+        case m.ToolCall() | m.MiniAppToolCall():
+            assert isinstance(answer, m.ToolResult)
+            assert (answer.call_id, answer.code) == (payload.call_id, ErrorCode.UNKNOWN_TOOL)
+            return
+        case m.ToolCancel():
+            assert isinstance(answer, m.Error)
+            assert answer.code is ErrorCode.UNKNOWN_REQUEST
+        case _:
+            assert isinstance(answer, m.Ack | m.Pong | m.ToolList)
     assert answer.ref == "it"
 
 

@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.json_form import json_form
+from lineup_srv.contract.offers import Refusal
 from lineup_srv.contract.tools import (
     ActionDefinition,
     Application,
@@ -136,11 +138,16 @@ RESULT: Final = m.ToolResult(
     call_id="call-1",
     result={"message": "drawn", "instance_id": "canvas-1", "points": [1, 2.5, None, True]},
 )
+CONTENTS: Final = (
+    m.Content(type=m.ContentType.IMAGE, data=PICTURE, mime_type="image/png"),
+    m.Content(type=m.ContentType.RESOURCE, uri="files/abc", mime_type="image/png"),
+)
 FAILED: Final = m.ToolResult(
     name="timer",
     action="start",
     call_id="call-2",
     result={"message": "The MiniApp did not start."},
+    failed=True,
     code=ErrorCode.START_FAILED,
 )
 HELLO_ANSWER: Final = m.Hello(
@@ -175,6 +182,7 @@ SAMPLES: Final[dict[str, m.Payload]] = {
     "agent-to-relay/tool.list": m.ToolList(),
     "agent-to-relay/tool.call": CALL,
     "agent-to-relay/lineup.v1.miniapp.tool.call": MINIAPP_CALL,
+    "agent-to-relay/tool.cancel": m.ToolCancel(call_id="call-1"),
     "relay-to-agent/system.hello": HELLO_ANSWER,
     "relay-to-agent/system.pong": m.Pong(ref="msg_ping"),
     "relay-to-agent/system.ack": ACK,
@@ -198,7 +206,7 @@ SAMPLES: Final[dict[str, m.Payload]] = {
     "relay-to-agent/tool.list-empty": m.ToolList(tools=(), ref="msg_003"),
     "relay-to-agent/tool.receipt": RECEIPT,
     "relay-to-agent/tool.progress": PROGRESS,
-    "relay-to-agent/tool.result": RESULT,
+    "relay-to-agent/tool.result": replace(RESULT, contents=CONTENTS, by="Ada's phone"),
     "relay-to-agent/tool.result-failed": FAILED,
     "app-to-relay/system.hello": m.Hello(
         name="我的手机",
@@ -213,6 +221,10 @@ SAMPLES: Final[dict[str, m.Payload]] = {
     "app-to-relay/tool.receipt": RECEIPT,
     "app-to-relay/tool.progress": PROGRESS,
     "app-to-relay/tool.result": RESULT,
+    "app-to-relay/tool.result-failed": replace(
+        RESULT, result={"message": "There is no such path."}, failed=True
+    ),
+    "app-to-relay/tool.result-picture": replace(RESULT, contents=CONTENTS[:1]),
     "app-to-relay/lineup.v1.reply": m.Reply(
         request_id="q-17",
         message="PostgreSQL, version 17",
@@ -256,8 +268,30 @@ SAMPLES: Final[dict[str, m.Payload]] = {
         sent_unix_ms=NOW,
     ),
     "relay-to-app/tool.list": m.ToolList(),
-    "relay-to-app/tool.call": CALL,
-    "relay-to-app/lineup.v1.miniapp.tool.call": MINIAPP_CALL,
+    "relay-to-app/tool.refused": m.ToolsRefused(
+        tools=(
+            Refusal(
+                name="canvas",
+                code=ErrorCode.INVALID_ARGUMENT,
+                message="must be one or more of string, number",
+                field="payload.tools[0].actions[1].inputSchema.properties.path.type",
+            ),
+            Refusal(
+                name="timer",
+                application="pomodoro",
+                code=ErrorCode.NAME_CONFLICT,
+                message="another device offers a different tool named timer",
+            ),
+        ),
+        ref="msg_tool.list",
+    ),
+    "relay-to-app/tool.call": replace(CALL, timeout_ms=599_000, agent=AGENT_ID),
+    "relay-to-app/lineup.v1.miniapp.tool.call": replace(
+        MINIAPP_CALL, timeout_ms=599_000, agent=AGENT_ID
+    ),
+    "relay-to-app/tool.receipt-taken": m.ToolReceipt(
+        call_id="call-1", phase=m.Phase.TAKEN, by="Ada's phone"
+    ),
     "relay-to-app/lineup.v1.request": REQUEST,
     "relay-to-app/lineup.v1.request-approval": APPROVAL,
     "relay-to-app/lineup.v1.request-report": m.Request(
@@ -394,7 +428,14 @@ REFUSED: Final = [
         {"name": "n", "action": "a", "call_id": "c", "arguments": {"instance_id": 3}},
     ),
     _payload("lineup.v1.miniapp.tool.call", "application", {"tool": "t"}),
-    _payload("tool.receipt", "phase", {"call_id": "c", "phase": "succeeded"}),
+    _payload("tool.receipt", "phase", {"call_id": "c", "phase": "juggling"}),
+    _payload("tool.receipt", "call_id", {"call_id": "", "phase": "accepted"}),
+    _payload("tool.cancel", "call_id", {}),
+    _payload(
+        "tool.call",
+        "timeout_ms",
+        {"name": "n", "action": "a", "call_id": "c", "arguments": {}, "timeout_ms": -1},
+    ),
     _payload("tool.progress", "progress", {"call_id": "c", "progress": True}),
     _payload("tool.progress", "progress", {"call_id": "c", "progress": "half"}),
     _payload("tool.result", "result.message", {"name": "n", "result": {}}),

@@ -77,6 +77,7 @@ from lineup_srv.domain.signals import (
 from lineup_srv.domain.state import KeptText
 from lineup_srv.transports.mapping.messages import RelayFacts, messages_for
 from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
+from tests.wire.tool_samples import SAID_OF_TOOLS, TOLD_OF_TOOLS, pairings
 
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Message
@@ -392,7 +393,7 @@ SAID: Final[dict[str, dict[str, Any]]] = {
 def from_relay() -> dict[str, WebsocketMessage]:
     """What the relay says, by the name of its sample."""
     samples: dict[str, WebsocketMessage] = {}
-    for name, (message, extended) in TOLD.items():
+    for name, (message, extended) in (TOLD | TOLD_OF_TOOLS).items():
         frames = messages_for(
             message, BODIES, extended=extended, relay=FACTS, clock_unix_ms=NOW + 5_000
         )
@@ -401,12 +402,12 @@ def from_relay() -> dict[str, WebsocketMessage]:
     page = WebsocketMessage(Cmd="GetHistory", ref=REF)
     page.history_page.messages.extend([samples["WorkReport"], samples["RequestState"]])
     page.history_page.floor_seq, page.history_page.last_seq, page.history_page.more = 3, 12, True
-    return samples | {"GetHistory": page}
+    return samples | {"GetHistory": page} | pairings()
 
 
 def from_app() -> dict[str, WebsocketMessage]:
     """What apps say, by the name of its sample."""
     return {
         name: json_format.ParseDict({"Cmd": name.partition("-")[0]} | fields, WebsocketMessage())
-        for name, fields in SAID.items()
+        for name, fields in (SAID | SAID_OF_TOOLS).items()
     }

@@ -16,10 +16,14 @@ APP = {
     Cmd.PING.value,
     Cmd.GET_HISTORY.value,
     Cmd.SETTINGS.value,
+    Cmd.TOOL_LIST.value,
+    Cmd.TOOL_CALL_UPDATE.value,
+    Cmd.PAIRING.value,
     *DEVICE_CMDS,
 }
 """What a device may say."""
 APP_ONLY = {
+    Cmd.TOOL_LIST.value,
     Cmd.ASK_QUESTION_REPLY.value,
     Cmd.WORK_REPORT_REPLY.value,
     Cmd.SEND_CHAT_MESSAGE.value,

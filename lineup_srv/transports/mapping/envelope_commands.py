@@ -11,13 +11,13 @@ from lineup_srv.domain.request import Answer, ReplyAction
 from lineup_srv.wire.envelope.parts import ContentType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from lineup_srv.service.bodies import Intake
     from lineup_srv.transports.mapping.incoming import Sender
     from lineup_srv.wire.envelope import messages as m
 
-__all__ = ["picture_from", "reply_command", "text_command", "words_from"]
+__all__ = ["contents_from", "picture_from", "reply_command", "text_command", "words_from"]
 
 _UNKNOWN = "application/octet-stream"
 
@@ -74,7 +74,12 @@ def _contents(reply: m.Reply, intake: Intake) -> Iterator[Content]:
     elif reply.answers and not reply.contents:
         lines = (", ".join(part for part in (*a.labels, a.text) if part) for a in reply.answers)
         yield from words_from("\n".join(lines), intake)
-    for content in reply.contents:
+    yield from contents_from(reply.contents, intake)
+
+
+def contents_from(contents: Iterable[m.Content], intake: Intake) -> Iterator[Content]:
+    """Contents as they came, their bytes collected."""
+    for content in contents:
         if content.type is ContentType.TEXT:
             yield from words_from(content.text, intake)
         else:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate
 from lineup_srv.domain.contents import ContentKind
 from lineup_srv.domain.effects import (
     ShowAgents,
@@ -19,6 +20,7 @@ from lineup_srv.domain.effects import (
 )
 from lineup_srv.domain.signals import Chat
 from lineup_srv.transports.mapping.contents import text_of
+from lineup_srv.transports.mapping.envelope_tools import call_payload, update_payload
 from lineup_srv.wire.envelope import messages as m
 
 if TYPE_CHECKING:
@@ -31,16 +33,19 @@ if TYPE_CHECKING:
     from lineup_srv.service.relay import MailTold, TextTold
     from lineup_srv.transports.mapping.contents import Links
 
-__all__ = ["ack_payload", "attached_agents", "mail_payloads", "payloads_for"]
+__all__ = ["ack_payload", "attached_agents", "contents_for", "mail_payloads", "payloads_for"]
 
 
-def payloads_for(message: Message, bodies: Mapping[str, bytes], links: Links) -> list[m.Payload]:
+def payloads_for(  # noqa: C901 - one case for each kind
+    message: Message, bodies: Mapping[str, bytes], links: Links, clock_unix_ms: int
+) -> list[m.Payload]:
     """What an app is told of one effect; nothing of what the envelopes have no type for.
 
     Args:
         message: the effect.
         bodies: the bytes behind its references.
         links: makes links to large contents.
+        clock_unix_ms: the relay's clock.
     """
     match message:
         case ShowRequest():
@@ -59,6 +64,10 @@ def payloads_for(message: Message, bodies: Mapping[str, bytes], links: Links) ->
             return [_hello(line) for line in attached_agents(message)]
         case ShowSignal(signal=Chat() as chat):
             return [_chat(message, chat)]
+        case ShowCall():
+            return [call_payload(message, bodies, clock_unix_ms)]
+        case ShowCallUpdate():
+            return [update_payload(message)]
         case _:
             return []
 
@@ -92,7 +101,7 @@ def _request(shown: ShowRequest, bodies: Mapping[str, bytes], links: Links) -> m
         kind=m.Kind(asked.kind.value),
         text=text_of(asked.text, bodies),
         questions=tuple(_question(question, bodies) for question in asked.questions),
-        contents=tuple(_content(content, bodies, links) for content in asked.contents),
+        contents=contents_for(asked.contents, bodies, links),
         approval=None if asked.approval is None else _approval(asked.approval),
         project=asked.project_directory,
         agent=request.agent_name,
@@ -127,6 +136,13 @@ def _approval(approval: Approval) -> m.Approval:
         can_allow_session=approval.can_allow_session,
         can_edit=approval.can_edit,
     )
+
+
+def contents_for(
+    contents: Iterable[Content], bodies: Mapping[str, bytes], links: Links
+) -> tuple[m.Content, ...]:
+    """Contents for a JSON client: large ones go as links."""
+    return tuple(_content(content, bodies, links) for content in contents)
 
 
 def _content(content: Content, bodies: Mapping[str, bytes], links: Links) -> m.Content:

@@ -7,7 +7,7 @@ where Python cannot have it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Final, get_args
+from typing import ClassVar, Final, get_args
 
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.wire.envelope.parts import (
@@ -24,9 +24,16 @@ from lineup_srv.wire.envelope.parts import (
     Said,
     State,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from lineup_srv.wire.envelope.tool_messages import (
+    MiniAppToolCall,
+    ToolCall,
+    ToolCancel,
+    ToolList,
+    ToolProgress,
+    ToolReceipt,
+    ToolResult,
+    ToolsRefused,
+)
 
 __all__ = [
     "TYPES",
@@ -56,10 +63,12 @@ __all__ = [
     "State",
     "Text",
     "ToolCall",
+    "ToolCancel",
     "ToolList",
     "ToolProgress",
     "ToolReceipt",
     "ToolResult",
+    "ToolsRefused",
 ]
 
 
@@ -162,78 +171,6 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolList:
-    """What is offered; with neither list, the question what is offered.
-
-    Attributes:
-        tools: definitions in their JSON form, unread: `contract.offers` reads them, so that a bad
-            one is refused alone.
-        applications: the same.
-        ref: in an answer, the id of the question.
-    """
-
-    TYPE: ClassVar[str] = "tool.list"
-    tools: tuple[object, ...] | None = None
-    applications: tuple[object, ...] | None = None
-    ref: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
-    """An agent calls an action; for tools of type action a receiver ignores `action`."""
-
-    TYPE: ClassVar[str] = "tool.call"
-    name: str
-    action: str
-    call_id: str
-    arguments: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MiniAppToolCall:
-    """An agent calls a tool of a MiniApp (seed 004)."""
-
-    TYPE: ClassVar[str] = "lineup.v1.miniapp.tool.call"
-    application: str
-    tool: str
-    action: str
-    call_id: str
-    arguments: Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolReceipt:
-    """How far a call got; never its result."""
-
-    TYPE: ClassVar[str] = "tool.receipt"
-    call_id: str
-    phase: Phase
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolProgress:
-    """How much of a call is done, in the unit of `total`; 0: unknown."""
-
-    TYPE: ClassVar[str] = "tool.progress"
-    call_id: str
-    progress: float
-    total: float = 0
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
-    """The one result of a call of either kind; `result.message` is text (seed 000, V1)."""
-
-    TYPE: ClassVar[str] = "tool.result"
-    name: str
-    action: str
-    call_id: str
-    result: Mapping[str, object]
-    code: ErrorCode = ErrorCode.UNSPECIFIED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """A question, an approval or a report.
 
@@ -318,8 +255,10 @@ Payload = (
     | Text
     | Image
     | ToolList
+    | ToolsRefused
     | ToolCall
     | MiniAppToolCall
+    | ToolCancel
     | ToolReceipt
     | ToolProgress
     | ToolResult

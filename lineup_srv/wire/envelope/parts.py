@@ -30,12 +30,14 @@ class Role(Enum):
 
 
 class Phase(Enum):
-    """What a receipt says of a call; how it ended well or not is said by its result."""
+    """What a receipt says of a call; from TAKEN on only to apps that do not run it."""
 
     ACCEPTED = "accepted"
     STARTING = "starting"
     STARTED = "started"
     TAKEN = "taken"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
     CANCELLED = "cancelled"
     EXPIRED = "expired"
 

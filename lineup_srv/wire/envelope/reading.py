@@ -9,6 +9,7 @@ from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.fields import Fields
 from lineup_srv.contract.json_text import check, is_whole, load_object
 from lineup_srv.wire.envelope import messages as m
+from lineup_srv.wire.envelope.contents import read_contents
 from lineup_srv.wire.envelope.error import EnvelopeError
 from lineup_srv.wire.envelope.tools import READ_TOOLS, read_error_code
 
@@ -144,7 +145,7 @@ def _request(payload: Fields) -> m.Request:
         # A rendering holds every question with its options.
         text=payload.text("text", limits.FRAME_BYTES),
         questions=payload.each("questions", _question, limits.QUESTIONS_PER_REQUEST),
-        contents=_contents(payload),
+        contents=read_contents(payload),
         approval=_approval(payload.fields("approval")) if approval else None,
         project=payload.text("project", limits.PATH_CHARACTERS, default=""),
         agent=payload.text("agent", default=""),
@@ -192,7 +193,7 @@ def _reply(payload: Fields) -> m.Reply:
         message=payload.text("message", _WORDS, default=""),
         answers=_answers(payload),
         action=payload.choice("action", m.Action, default=m.Action.ANSWER),
-        contents=_contents(payload),
+        contents=read_contents(payload),
         agent_id=payload.text("agent_id", _ID, default=""),
         input_json=payload.text("input_json", _WORDS, default=""),
     )
@@ -215,25 +216,6 @@ def _answer(item: Fields) -> m.Answer:
         labels=item.texts("labels", limits.OPTIONS_PER_QUESTION, limits.OPTION_CHARACTERS),
         text=item.text("text", _WORDS, default=""),
     )
-
-
-def _contents(item: Fields) -> tuple[m.Content, ...]:
-    return item.each("contents", _content, limits.CONTENTS_PER_MESSAGE)
-
-
-def _content(item: Fields) -> m.Content:
-    kind = item.choice("type", m.ContentType)
-    if kind is m.ContentType.TEXT:
-        return m.Content(type=kind, text=item.text("text", _WORDS, default=""))
-    content = m.Content(
-        type=kind,
-        data=item.data("data"),
-        mime_type=item.text("mime_type", default=""),
-        uri=item.text("uri", limits.PATH_CHARACTERS, default=""),
-    )
-    if not content.data and not content.uri:
-        raise item.wrong("data", "is missing")
-    return content
 
 
 def _state(payload: Fields) -> m.RequestState:
