@@ -63,9 +63,12 @@ def render(
         elif content.type == _RESOURCE:
             _add_resource(answer, content.embedded_resource)
     if not answer.text:
-        answer.texts += [
-            ", ".join([*item.labels, *([item.text] if item.text else [])]) for item in answers
+        chosen = [
+            (item.index + 1, ", ".join([*item.labels, *([item.text] if item.text else [])]))
+            for item in answers
         ]
+        several = len(chosen) > 1
+        answer.texts += [f"{number}. {text}" if several else text for number, text in chosen]
     return answer
 
 

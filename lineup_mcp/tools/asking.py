@@ -40,7 +40,7 @@ _REMEMBERED_BYTES: Final = 4 * limits.PICTURES_BYTES
 @dataclass(frozen=True, slots=True)
 class _Card:
     """What a call shows or waits for; `wait` lets a later call go on with it. `bytes`: of its
-    pictures.
+    pictures. `foreign`: another process asked.
     """
 
     question: str
@@ -48,6 +48,7 @@ class _Card:
     common: Common
     wait: Wait
     bytes: int
+    foreign: bool = False
 
 
 class Asking:
@@ -144,7 +145,7 @@ class Asking:
         else:
             # The relay says when it ends; until it does, the horizon of any request.
             horizon = asyncio.get_running_loop().time() + limits.DEADLINE_HORIZON_SECONDS
-            card = _Card("", False, common, Wait(question_id, None, horizon), 0)
+            card = _Card("", False, common, Wait(question_id, None, horizon), 0, foreign=True)
         kept = self._lease.mailbox.find(question_id)
         if kept is not None:
             return self._ended(kept, card)
@@ -214,7 +215,7 @@ class Asking:
             timeouts_in_a_row=self._timeouts_in_a_row,
             timeout_seconds=card.common.timeout_seconds,
         )
-        return Reply(result.noting(card.common.notes), outcome)
+        return Reply(result.noting(_notes(card, outcome)), outcome)
 
     def _still_open(self, card: _Card) -> Reply:
         wait, latest = card.wait, card.wait.latest
@@ -227,7 +228,7 @@ class Asking:
                 seconds_left=wait.seconds_left(now),
                 now_unix_ms=self._lease.relay_now_ms(),
                 devices_online=self._lease.devices_online,
-            ).noting(card.common.notes)
+            ).noting(_notes(card, latest))
         )
 
     def _full(self) -> Reply | None:
@@ -269,6 +270,15 @@ class Asking:
     @staticmethod
     def _deadline(common: Common) -> float:
         return asyncio.get_running_loop().time() + common.timeout_seconds
+
+
+def _notes(card: _Card, outcome: relay_pb2.Outcome | None) -> Sequence[str]:
+    """Remarks on the arguments, and whose question it is."""
+    if not card.foreign:
+        return card.common.notes
+    where = f", in {outcome.project_directory}" if outcome and outcome.project_directory else ""
+    asked = f"this was asked by another agent, or by an earlier process of yours{where}."
+    return (*card.common.notes, asked)
 
 
 def _size(pictures: Sequence[content_pb2.McpResultContent]) -> int:

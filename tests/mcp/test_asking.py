@@ -50,8 +50,8 @@ async def test_an_answer_stands_alone_in_both_eras(tmp_path: Path, mode: Connect
     assert relay.named("Attach")[0].agent.agent_id == asked.agent_id
 
 
+@pytest.mark.requirement("B05", "B16")
 async def test_no_answer_in_time_says_so_and_what_is_next(tmp_path: Path) -> None:
-    """B05, B16."""
     relay = FakeRelay()
     texts = []
     async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 import mcp_types as types
+import pytest
 
 from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2, request_pb2
 from tests.mcp.fake_relay import CLOCK, FakeRelay, serving, words
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 ASK = {"question": "Go on?"}
 
 
+@pytest.mark.requirement("B04")
 async def test_the_answer_to_a_cancelled_call_comes_with_the_next_one_once(tmp_path: Path) -> None:
     relay = FakeRelay()
     async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
@@ -200,8 +202,8 @@ async def test_a_wrong_token_is_a_clear_result(tmp_path: Path) -> None:
     assert "another-token" not in text
 
 
+@pytest.mark.requirement("B20")
 async def test_abort_makes_silence_an_error(tmp_path: Path) -> None:
-    """B20."""
     relay = FakeRelay()
     async with (
         serving(relay) as port,
@@ -220,8 +222,8 @@ async def test_abort_makes_silence_an_error(tmp_path: Path) -> None:
     assert text_of(result).splitlines()[:2] == ["approved: false", "timed out"]
 
 
+@pytest.mark.requirement("B17")
 async def test_a_timeout_out_of_bounds_is_clamped_and_said(tmp_path: Path) -> None:
-    """B17."""
     relay = FakeRelay()
     async with (
         serving(relay) as port,

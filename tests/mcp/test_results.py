@@ -93,6 +93,17 @@ def test_files_become_text_pictures_or_a_path(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.requirement("B02")
+def test_all_answers_of_a_form_are_in_the_result() -> None:
+    chosen = [
+        request_pb2.Answer(index=number, labels=[f"label {number}"], text=f"words {number}")
+        for number in range(5)
+    ]
+    outcome = _outcome(request_pb2.REQUEST_STATE_ANSWERED, answers=chosen, replied_unix_ms=CLOCK)
+    said = _ended(outcome).text.partition("Answer:\n")[2].split("\n\n")
+    assert said == [f"{number + 1}. label {number}, words {number}" for number in range(5)]
+
+
 def test_answers_fill_in_when_there_is_no_text() -> None:
     chosen = request_pb2.Answer(index=0, labels=["a", "b"], text="and more")
     assert answers.render([], [chosen]).text == "a, b, and more"

@@ -6,13 +6,20 @@ import asyncio
 import json
 import os
 import re
+import selectors
 import socket
+from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lineup_mcp import lease
-from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
+from lineup_mcp.hosts import profile_of
+from lineup_mcp.phrases import local_time
+from lineup_mcp.tools.waiting import hold
+from lineup_mcp.waits import Wait
+from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2, request_pb2
 from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged, text_of
 from tests.mcp.listeners import answering, relay
@@ -82,6 +89,101 @@ async def test_an_unknown_question_id_is_a_clear_result(tmp_path: Path) -> None:
     assert result.is_error is False
     assert text_of(result).startswith("unknown_request:")
     assert "Ask again as a new question" in text_of(result)
+
+
+async def test_a_question_of_another_agent_says_whose_it_was(tmp_path: Path) -> None:
+    relay = FakeRelay()
+    asked = agent_assist_pb2.AskQuestionRequest(ID="theirs")
+    relay.opened["theirs"] = relay_pb2.OpenRequestRequest(question=asked)
+    async with serving(relay) as port:
+        config = bridge_config(port, tmp_path, wait_slice_seconds=0.2)
+        async with bridged(config) as client:
+            waiting = text_of(await client.call_tool("ask_question", {"question_id": "theirs"}))
+            relay.answer("theirs", "yes", question="Theirs?", project_directory="/other")
+            answered = text_of(await client.call_tool("ask_question", {"question_id": "theirs"}))
+    assert waiting.startswith("Not answered yet")
+    assert "Note: this was asked by another agent" in waiting
+    assert answered.startswith("Answered by Ann")
+    assert "Question: Theirs?" in answered
+    assert answered.endswith("or by an earlier process of yours, in /other.")
+
+
+@pytest.mark.requirement("B98")
+async def test_a_human_gives_more_time_and_the_bridge_follows(tmp_path: Path) -> None:
+    """The agent asked for a minute; the relay's word is the deadline, and it only moves later."""
+    relay = FakeRelay()
+    async with serving(relay) as port:
+        config = bridge_config(port, tmp_path, wait_slice_seconds=0.3)
+        async with bridged(config) as client, asyncio.TaskGroup() as tasks:
+            call = tasks.create_task(client.call_tool("ask_question", {**ASK, "timeout": 60}))
+            request_id = await relay.asked()
+            await relay.until(lambda: relay.named("SetWaiting"))
+            moved = relay_pb2.DeadlineMoved(
+                request_id=request_id, deadline_unix_ms=CLOCK + 7_230_000
+            )
+            relay.push(relay_pb2.AttachResponse(deadline_moved=moved))
+            text = text_of(await call)
+    assert f"until {local_time(CLOCK + 7_230_000)[:16]}" in text
+
+
+class WarpSelector(selectors.DefaultSelector):
+    """Waits no longer than it has to: time passes by itself."""
+
+    skipped = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self.skipped += timeout or 0.0
+        return super().select(0)
+
+
+class WarpLoop(asyncio.SelectorEventLoop):
+    """A loop whose clock jumps to the next thing that is to happen."""
+
+    def __init__(self) -> None:
+        self._warp = WarpSelector()
+        super().__init__(self._warp)
+
+    def time(self) -> float:
+        return super().time() + self._warp.skipped
+
+
+@pytest.mark.requirement("B21")
+def test_half_an_hour_of_waiting_survives_a_host_that_gives_up_after_a_minute_of_silence(
+    tmp_path: Path,
+) -> None:
+    """The limit of a program that each sign of life extends."""
+    signs: list[float] = []
+    words: list[str] = []
+
+    async def wait() -> relay_pb2.Outcome | None:
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        waiting = Wait("id", None, begun + 3_600)
+        waiting.sent_at = begun
+
+        async def progress(
+            _progress: float, _total: float | None = None, message: str | None = None
+        ) -> None:
+            signs.append(loop.time() - begun)
+            words.append(message or "")
+
+        loop.call_later(1_800, waiting.outcome.set_result, relay_pb2.Outcome(request_id="id"))
+        return await hold(
+            SimpleNamespace(attached=True, devices_online=0),  # type: ignore[arg-type] # all it reads
+            waiting,
+            slice_seconds=profile_of("opencode").wait_slice_seconds,
+            heartbeat_seconds=bridge_config(1, tmp_path).heartbeat_seconds,
+            progress=progress,
+        )
+
+    with asyncio.Runner(loop_factory=WarpLoop) as runner:
+        outcome = runner.run(wait())
+    assert outcome is not None
+    assert outcome.request_id == "id"
+    gaps = [after - before for before, after in pairwise([0.0, *signs, 1_800.0])]
+    assert max(gaps) < 25
+    assert words[0] == "Waiting for the human: no device is online, 60 min left."
+    assert all(len(text) <= 200 for text in words)
 
 
 async def test_a_broken_stream_is_attached_again_with_what_waits(tmp_path: Path) -> None:
@@ -245,14 +347,16 @@ async def test_an_outcome_within_the_call_needs_no_stream(tmp_path: Path) -> Non
     assert relay.acknowledged == [request_id]
 
 
+@pytest.mark.requirement("B22")
 async def test_progress_comes_only_when_it_was_asked_for_and_grows(tmp_path: Path) -> None:
-    """B22."""
     relay = FakeRelay()
     seen: list[float] = []
+    said: list[str] = []
     enough = asyncio.Event()
 
     async def progress(progress: float, total: float | None, message: str | None) -> None:
         seen.append(progress)
+        said.append(message or "")
         if len(seen) == 3:
             enough.set()
 
@@ -268,6 +372,7 @@ async def test_progress_comes_only_when_it_was_asked_for_and_grows(tmp_path: Pat
                 await call
             assert seen == sorted(seen)
             assert len(set(seen)) == len(seen)
+            assert set(said) == {"Waiting for the human: 2 devices online, 10 min left."}
 
             before = len(seen)
             async with asyncio.TaskGroup() as tasks:

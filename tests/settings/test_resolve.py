@@ -19,6 +19,7 @@ def local(**table: object) -> SettingsFile:
     return SettingsFile(LOCAL, table, trusted=False)
 
 
+@pytest.mark.requirement("B19")
 @pytest.mark.parametrize(
     ("flags", "environ", "files", "value", "source"),
     [
@@ -39,7 +40,6 @@ def test_flags_beat_environment_beats_files_beat_defaults(
     value: int,
     source: str,
 ) -> None:
-    """B19."""
     settings = resolve(BRIDGE_KEYS, flags=flags, environ=environ, files=files)
     assert (settings.number("port"), settings.source("port")) == (value, source)
 
