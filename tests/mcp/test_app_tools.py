@@ -29,14 +29,13 @@ PIXEL = (
 NUMBERS = {"a": 1, "b": 2}
 
 
-async def tools_of(client: Client, wanted: str) -> dict[str, Tool]:
-    """The tools by name, as soon as one of that name is among them."""
+async def tools_of(client: Client, wanted: str, *, gone: bool = False) -> dict[str, Tool]:
+    """The tools by name, as soon as one of that name is among them, or no longer is."""
     async with asyncio.timeout(10):
         while True:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-            if wanted in tools:
+            if (wanted in tools) is not gone:
                 return tools
-            await asyncio.sleep(0.01)
 
 
 async def test_every_action_of_every_tool_is_an_mcp_tool(tmp_path: Path) -> None:
