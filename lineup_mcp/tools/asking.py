@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp import results
@@ -141,7 +141,7 @@ class Asking:
             # The relay knows the id, or opens the same card again.
             wait = Wait(question_id, first.wait.opening, first.wait.deadline)
             own = common if common.abort else first.common
-            card = _Card(first.question, first.report, own, wait, first.bytes)
+            card = replace(first, common=own, wait=wait)
         else:
             # The relay says when it ends; until it does, the horizon of any request.
             horizon = asyncio.get_running_loop().time() + limits.DEADLINE_HORIZON_SECONDS

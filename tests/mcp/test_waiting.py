@@ -156,25 +156,27 @@ def test_half_an_hour_of_waiting_survives_a_host_that_gives_up_after_a_minute_of
     words: list[str] = []
 
     async def wait() -> relay_pb2.Outcome | None:
+        assert bridge_config(1, tmp_path).heartbeat_seconds == 15
         loop = asyncio.get_running_loop()
         begun = loop.time()
         waiting = Wait("id", None, begun + 3_600)
         waiting.sent_at = begun
 
-        async def progress(
-            _progress: float, _total: float | None = None, message: str | None = None
+        async def sign(
+            progress: float, total: float | None = None, message: str | None = None
         ) -> None:
             signs.append(loop.time() - begun)
             words.append(message or "")
 
         loop.call_later(1_800, waiting.outcome.set_result, relay_pb2.Outcome(request_id="id"))
-        return await hold(
+        outcome = await hold(
             SimpleNamespace(attached=True, devices_online=0),  # type: ignore[arg-type] # all it reads
             waiting,
             slice_seconds=profile_of("opencode").wait_slice_seconds,
             heartbeat_seconds=bridge_config(1, tmp_path).heartbeat_seconds,
-            progress=progress,
+            progress=sign,
         )
+        return outcome
 
     with asyncio.Runner(loop_factory=WarpLoop) as runner:
         outcome = runner.run(wait())
@@ -372,7 +374,7 @@ async def test_progress_comes_only_when_it_was_asked_for_and_grows(tmp_path: Pat
                 await call
             assert seen == sorted(seen)
             assert len(set(seen)) == len(seen)
-            assert set(said) == {"Waiting for the human: 2 devices online, 10 min left."}
+            assert said[-1] == "Waiting for the human: 2 devices online, 10 min left."
 
             before = len(seen)
             async with asyncio.TaskGroup() as tasks:
