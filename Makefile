@@ -19,6 +19,7 @@ PYTEST_ARGS ?=
 
 VENV_STAMP := .venv/.installed
 WEB_STAMP := web/node_modules/.installed
+INSPECTOR_STAMP := tests/inspector/node_modules/.installed
 PAGE := lineup_srv/page/index.html
 PROTOS := $(shell find proto -name '*.proto' 2>/dev/null)
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
@@ -32,7 +33,7 @@ help:
 	@echo 'build      sdist and wheel in dist/, the page inside'
 	@echo 'run        a relay, its page and a demo agent'
 	@echo 'bench      measurements against the budgets'
-	@echo 'also       format page baseline clean check-{python,proto,web} test-{python,web,browser}'
+	@echo 'also       format page baseline clean check-{python,proto,web} test-{python,web,browser,hosts}'
 
 # ---- set-up -----------------------------------------------------------------
 install: $(VENV_STAMP) $(WEB_STAMP) $(PAGE)
@@ -48,6 +49,11 @@ $(VENV_STAMP): pyproject.toml hatch_build.py
 
 $(WEB_STAMP): web/package.json web/package-lock.json web/.npmrc | $(VENV_STAMP)
 	cd web && npm ci --loglevel=error
+	touch $@
+
+# The public MCP inspector, for tests. It runs as it is packed: no script of a package is run.
+$(INSPECTOR_STAMP): tests/inspector/package.json tests/inspector/package-lock.json | $(VENV_STAMP)
+	cd tests/inspector && npm ci --ignore-scripts --loglevel=error
 	touch $@
 
 .PHONY: page
@@ -94,21 +100,25 @@ format: $(VENV_STAMP) $(WEB_STAMP)
 	cd web && npm run --silent lint -- --fix
 
 # ---- test -------------------------------------------------------------------
-.PHONY: test-web test-python test-browser chromium
+.PHONY: test-web test-python test-browser test-hosts chromium
 chromium:
 	scripts/ensure_chromium.sh
 
 test-web: $(WEB_STAMP)
 	cd web && npm run --silent test
 
-test-python: $(VENV_STAMP) $(PAGE)
+test-python: $(VENV_STAMP) $(PAGE) $(INSPECTOR_STAMP)
 	pytest -m 'not browser' $(PYTEST_ARGS)
 
 test-browser: $(VENV_STAMP) $(PAGE) chromium
 	pytest -m browser $(PYTEST_ARGS)
 
 # The floors come after pytest, its closing line comes last: it is what a reader looks for.
-test: install chromium test-web
+# Real agent programs; those that are not there are installed if that is quick, else skipped.
+test-hosts: $(VENV_STAMP) $(PAGE)
+	pytest -m hosts $(PYTEST_ARGS)
+
+test: install chromium test-web $(INSPECTOR_STAMP)
 	mkdir -p .cache
 	pytest --cov --cov-report= $(PYTEST_ARGS) | tee .cache/pytest.log
 	coverage report --include='$(CORE)' --fail-under=$(CORE_FLOOR) --skip-covered
@@ -128,4 +138,4 @@ bench: $(VENV_STAMP) $(PAGE)
 
 .PHONY: clean
 clean:
-	rm -rf .venv .cache dist lineup_srv/page web/node_modules
+	rm -rf .venv .cache dist lineup_srv/page web/node_modules tests/inspector/node_modules

@@ -74,7 +74,7 @@ def _look(flags: Mapping[str, object], place: Place) -> Iterator[Finding]:
         yield check_token(config, settings.source("token"))
         yield check_proxies(config, place.environ)
         yield from check_relay(config)
-        yield check_start([server.command, *server.arguments], {**place.environ, **server.env})
+        yield check_start([server.command, *server.args()], {**place.environ, **server.env})
     yield from check_programs(place, server)
 
 

@@ -23,7 +23,7 @@ def hook_wishes(server: Server, *, platform: str) -> list[Wish]:
         server: how the bridge is started; the hook is the same program.
         platform: as `sys.platform`: its shell decides how the line is quoted.
     """
-    words = [server.command, *server.arguments, "hook"]
+    words = [server.command, *server.args(), "hook"]
     line = subprocess.list2cmdline(words) if platform == "win32" else shlex.join(words)
     wishes: list[Wish] = []
     for event, seconds in HOOK_EVENTS.items():

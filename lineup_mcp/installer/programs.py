@@ -26,6 +26,8 @@ __all__ = ["HOOK_EVENTS", "PROGRAMS", "ConfigFile", "Program", "RulesFile", "Ser
 
 _DAY_SECONDS: Final = 86_400
 _DAY_MS: Final = _DAY_SECONDS * 1000
+_WAIT: Final = ("--wait-slice", "86000")
+"""With the program's limit raised, and measured to hold, one call waits as long as it takes."""
 _NAME: Final = "lineup"
 
 HOOK_EVENTS: Final[Mapping[str, int]] = {
@@ -44,15 +46,21 @@ class Server:
 
     Args:
         command: the program.
-        arguments: its arguments.
+        before: what makes the program the bridge, when it is Python itself.
+        arguments: the user's own; they stand last and win.
         env: its environment; some programs pass on nothing else.
         token_from_env: LINEUP_TOKEN is set where the agent program starts, and is referred to.
     """
 
     command: str
+    before: Sequence[str] = ()
     arguments: Sequence[str] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     token_from_env: bool = False
+
+    def args(self, *more: str) -> list[str]:
+        """All arguments, with the program's own in the middle."""
+        return [*self.before, *more, *self.arguments]
 
     def environment(self, reference: str) -> dict[str, object]:
         """The environment, with the program's way to refer to a variable of its own."""
@@ -109,7 +117,7 @@ def _plain(server: Server, reference: str, **more: object) -> dict[str, object]:
     """The entry as most programs take it."""
     return {
         "command": server.command,
-        "args": list(server.arguments),
+        "args": server.args(),
         **_filled("env", server.environment(reference)),
         **more,
     }
@@ -161,7 +169,7 @@ def _claude_rules(place: Place, scope: Scope) -> RulesFile:
 def _codex(place: Place, scope: Scope, server: Server) -> list[ConfigFile]:
     entry: dict[str, object] = {
         "command": server.command,
-        "args": list(server.arguments),
+        "args": server.args(*_WAIT),
         **_filled("env", server.env),
         "required": True,
         "tool_timeout_sec": _DAY_SECONDS,
@@ -193,7 +201,7 @@ def _hermes(place: Place, scope: Scope, server: Server) -> list[ConfigFile]:
     wishes: list[Wish] = [Switch(("mcp_discovery_timeout",), 15, at_least=True)]
     for name, tools in ((_NAME, "apps"), (f"{_NAME}_ask", "questions")):
         entry = _plain(server, "${LINEUP_TOKEN}", timeout=_DAY_SECONDS)
-        entry["args"] = [*server.arguments, "--agent", "hermes", "--tools", tools]
+        entry["args"] = server.args("--agent", "hermes", "--tools", tools, *_WAIT)
         wishes.append(Entry(("mcp_servers", name), entry))
     folder = place.named("HERMES_HOME", place.home / ".hermes")
     return [ConfigFile(folder / "config.yaml", YAML, wishes)]
@@ -228,7 +236,7 @@ def _opencode(place: Place, scope: Scope, server: Server) -> list[ConfigFile]:
     path = with_comments if with_comments.exists() else folder / "opencode.json"
     entry = {
         "type": "local",
-        "command": [server.command, *server.arguments],
+        "command": [server.command, *server.args()],
         **_filled("environment", server.environment("{env:LINEUP_TOKEN}")),
         "enabled": True,
         "timeout": _DAY_MS,

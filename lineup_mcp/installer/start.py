@@ -46,7 +46,8 @@ def make_server(
         channels: offer Claude Code channels.
     """
     notes: list[str] = []
-    command, arguments = _command(scope, notes)
+    command, before = _command(scope, notes)
+    arguments: list[str] = []
     environ = place.environ
     env = {
         name: str(flags.get(key) or environ[name])
@@ -75,7 +76,9 @@ def make_server(
     refers = bool(environ.get("LINEUP_TOKEN")) and "LINEUP_TOKEN" not in env
     if refers:
         notes.append("The entry refers to LINEUP_TOKEN: start the agent program with it set.")
-    server = Server(command=command, arguments=arguments, env=env, token_from_env=refers)
+    server = Server(
+        command=command, before=before, arguments=arguments, env=env, token_from_env=refers
+    )
     return server, notes
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["HOST", "NAMES", "Run", "running"]
 
 HOST = Path(__file__).with_name("host.py")
+BRIDGE = ["-P", "-m", "lineup_mcp"]
 _SECONDS = 90.0
 """For a whole run on a quiet machine."""
 
@@ -86,7 +87,8 @@ class Run:
     def kill_program(self) -> list[int]:
         """SIGKILL the program, but not the bridge; returns the bridges' process numbers."""
         below = psutil.Process(self._process.pid).children(recursive=True)
-        bridges = [one for one in below if "lineup_mcp" in one.cmdline()]
+        # Not what a program puts around it: Hermes has a watchdog whose arguments are the bridge.
+        bridges = [one for one in below if one.cmdline()[1:4] == BRIDGE]
         spared = [*bridges, *(one for one in below if str(HOST.parent) in " ".join(one.cmdline()))]
         for one in below:
             if one not in spared:
@@ -160,11 +162,11 @@ def _prepare(
 ) -> list[str]:
     """Write what the runner reads; returns more arguments for it."""
     out.mkdir(parents=True)
-    own = ["-P", "-m", "lineup_mcp", "--no-autostart", *arguments]
+    own = ["--no-autostart", *arguments]
     ports = {"LINEUP_PORT": str(relay.http), "LINEUP_GRPC_PORT": str(relay.grpc)}
     python = os.environ.get("PYTHONPATH")
     env = {"LINEUP_TOKEN": token, **ports, **({"PYTHONPATH": python} if python else {})}
-    server = Server(command=sys.executable, arguments=own, env=env)
+    server = Server(command=sys.executable, before=BRIDGE, arguments=own, env=env)
     told, extra = _as_installed(name, server, out)
     (out / "server.json").write_text(json.dumps(told))
     (out / "script.json").write_text(json.dumps({"steps": steps}))
@@ -181,7 +183,7 @@ def _as_installed(name: str, server: Server, out: Path) -> tuple[dict[str, objec
                 entries[wish.path[-1]] = dict(wish.value)
     # Hermes has two; a question comes by the second.
     entry = entries.get("lineup_ask") or entries["lineup"]
-    arguments = entry.pop("args", server.arguments)
+    arguments = entry.pop("args", server.args())
     for taken in ("command", "args", "env", "environment", "type"):
         entry.pop(taken, None)
     told = {

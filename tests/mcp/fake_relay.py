@@ -68,9 +68,9 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
 
     # ---- what a test does -------------------------------------------------------
 
-    async def until(self, true: Callable[[], object]) -> None:
+    async def until(self, true: Callable[[], object], *, within_seconds: float = 10) -> None:
         """Wait until something is true; checked whenever an rpc comes in or changes something."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(within_seconds):
             while not true():
                 changed = self._changed
                 await changed.wait()

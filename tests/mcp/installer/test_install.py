@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TOKEN = "a-secret-token-of-the-tests"
 DAY_MS = 86_400_000
+HERMES = ["--agent", "hermes", "--tools"]
+WAIT = ["--wait-slice", "86000"]
 
 
 @pytest.fixture
@@ -129,9 +131,9 @@ def test_hermes_gets_two_entries(home: Path) -> None:
     run("install", "hermes")
     said = YAML(typ="safe").load(config.read_text())
     assert said["mcp_discovery_timeout"] == 30
-    assert said["mcp_servers"]["lineup"]["args"] == ["--agent", "hermes", "--tools", "apps"]
+    assert said["mcp_servers"]["lineup"]["args"] == [*HERMES, "apps", *WAIT]
     asking = said["mcp_servers"]["lineup_ask"]
-    assert asking["args"] == ["--agent", "hermes", "--tools", "questions"]
+    assert asking["args"] == [*HERMES, "questions", *WAIT]
     assert asking["timeout"] == 86_400
     assert "# slow" in config.read_text()
 
