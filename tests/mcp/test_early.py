@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from lineup_mcp.server import serve
 from lineup_mcp.stdio import StdioChannel
 from lineup_mcp.tools.listing import Listing
 from tests.mcp.harness import bridge_config
+from tests.mcp.tools import remembered
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,8 +117,10 @@ CONVERSATIONS = {
 }
 
 
+@pytest.mark.parametrize("known", [False, True], ids=["own tools", "and known ones of devices"])
 @pytest.mark.parametrize("name", CONVERSATIONS)
-async def test_early_and_late_answers_are_the_same(tmp_path: Path, name: str) -> None:
+async def test_early_and_late_answers_are_the_same(tmp_path: Path, name: str, known: bool) -> None:
+    listing = remembered(1) if known else Listing()
     messages = CONVERSATIONS[name]
     # A bare notification gets no answer; the same id twice would be two answers.
     numbered = [
@@ -124,11 +128,12 @@ async def test_early_and_late_answers_are_the_same(tmp_path: Path, name: str) ->
         for index, message in enumerate(messages)
     ]
     answers = sum("id" in message for message in numbered)
-    early = EarlyAnswers(Listing())
+    early = EarlyAnswers(listing)
     ours = await conversation(tmp_path, numbered, answers, early)
     theirs = await conversation(tmp_path, numbered, answers, None)
     assert ours == theirs
     if name in (*HANDSHAKE_VERSIONS, "modern"):
-        again = EarlyAnswers(Listing())
+        again = EarlyAnswers(listing)
         results = [again.answer(message) for message in numbered if "id" in message]
         assert None not in results
+        assert ("canvas_draw" in json.dumps(results)) is known

@@ -9,35 +9,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lineup_mcp.catalog import read_catalog
 from lineup_mcp.catalog_file import CatalogFile
 from lineup_mcp.tools.listing import RESERVED, Listing
 from lineup_srv.contract import limits
-from lineup_srv.contract.tool_names import mcp_names
-from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
-from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE, POMODORO, action, toolset
+from lineup_srv.wire._gen.lineup.v1 import tool_pb2
+from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE, POMODORO, action, offer, toolset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 NOW = 1_800_000_000_000
 DAY = 86_400_000
 TOKEN = "a-secret-of-the-user"
-
-
-def offer(
-    listing: Listing,
-    *tools: tool_pb2.ToolDefinition,
-    applications: Iterable[tool_pb2.Application] = (),
-) -> Listing:
-    """What the relay tells, taken as the bridge takes it."""
-    told = relay_pb2.ListToolsResponse(revision=1, tools=tools, applications=applications)
-    catalog = read_catalog(told)
-    keys = listing.unnamed(one.key for one in catalog.actions)
-    names = mcp_names(keys, RESERVED | listing.known.keys())
-    listing.replace(catalog.actions, catalog.refused, names)
-    return listing
 
 
 def apps(listing: Listing) -> list[str]:

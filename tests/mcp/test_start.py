@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lineup_mcp.catalog_file import CatalogFile
 from lineup_mcp.tools.definitions import INSTRUCTIONS
-from lineup_mcp.tools.listing import RESERVED, Listing
-from lineup_srv.settings.files import state_directory
-from tests.mcp.fake_relay import CLOCK, TOKEN, FakeRelay, serving
+from tests.mcp.fake_relay import FakeRelay, serving
 from tests.mcp.test_early import ENVELOPE, hello, request
-from tests.mcp.test_listing import offer
 from tests.mcp.test_process import bridge, receive, send
-from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE
+from tests.mcp.tools import CHOICE, remembered
 
 if TYPE_CHECKING:
     from lineup_mcp.jsonrpc import Message
@@ -39,14 +35,6 @@ CONVERSATIONS: dict[str, list[Message]] = {
     "handshake": [*hello("2025-11-25"), request(2, "tools/list")],
     "modern": [request(1, "server/discover", ENVELOPE), request(2, "tools/list", ENVELOPE)],
 }
-
-
-def remembered(port: int) -> Listing:
-    """What an earlier process left on disk for the relay at the default address."""
-    listing = offer(Listing((), 32), CANVAS, CALCULATOR, CHOICE)
-    file = CatalogFile(state_directory() / "catalogs", f"127.0.0.1:{port}", TOKEN)
-    file.save(listing.known, listing.current, CLOCK)
-    return Listing((), 32, file.load(RESERVED, CLOCK))
 
 
 def names_in(answer: Message) -> list[str]:
@@ -102,5 +90,5 @@ async def test_the_sdk_lists_the_same_and_later_what_is_new(era: str) -> None:
         "canvas_open",
     }
     assert after <= before
-    tools = {json.dumps(tool, sort_keys=True) for tool in late["result"]["tools"]}  # type: ignore[index,call-overload] # JSON
-    assert tools <= {json.dumps(tool, sort_keys=True) for tool in early["result"]["tools"]}  # type: ignore[index,call-overload] # JSON
+    tools = {json.dumps(tool, sort_keys=True) for tool in late["result"]["tools"]}  # type: ignore[index] # JSON
+    assert tools <= {json.dumps(tool, sort_keys=True) for tool in early["result"]["tools"]}  # type: ignore[index] # JSON

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from lineup_srv.wire._gen.lineup.v1 import tool_pb2
+from lineup_mcp.catalog import read_catalog
+from lineup_mcp.catalog_file import CatalogFile
+from lineup_mcp.tools.listing import RESERVED, Listing
+from lineup_srv.contract.tool_names import mcp_names
+from lineup_srv.settings.files import state_directory
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
+from tests.mcp.fake_relay import CLOCK, TOKEN
 
-__all__ = ["CALCULATOR", "CANVAS", "CHOICE", "POMODORO", "action", "toolset"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = [
+    "CALCULATOR",
+    "CANVAS",
+    "CHOICE",
+    "POMODORO",
+    "action",
+    "offer",
+    "remembered",
+    "toolset",
+]
 
 _NUMBERS = {
     "type": "object",
@@ -74,3 +93,25 @@ POMODORO = tool_pb2.Application(
     title="Pomodoro",
     tools=[toolset("timer", action("start"), action("stop"))],
 )
+
+
+def offer(
+    listing: Listing,
+    *tools: tool_pb2.ToolDefinition,
+    applications: Iterable[tool_pb2.Application] = (),
+) -> Listing:
+    """What the relay tells, taken as the bridge takes it."""
+    told = relay_pb2.ListToolsResponse(revision=1, tools=tools, applications=applications)
+    catalog = read_catalog(told)
+    keys = listing.unnamed(one.key for one in catalog.actions)
+    names = mcp_names(keys, RESERVED | listing.known.keys())
+    listing.replace(catalog.actions, catalog.refused, names)
+    return listing
+
+
+def remembered(port: int) -> Listing:
+    """What an earlier process left on disk for the relay of the tests on this HTTP port."""
+    listing = offer(Listing((), 32), CANVAS, CALCULATOR, CHOICE)
+    file = CatalogFile(state_directory() / "catalogs", f"127.0.0.1:{port}", TOKEN)
+    file.save(listing.known, listing.current, CLOCK)
+    return Listing((), 32, file.load(RESERVED, CLOCK))
