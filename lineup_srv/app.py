@@ -22,6 +22,7 @@ from lineup_srv.contract import limits
 from lineup_srv.logs.errors import DirectoryTaken, LogUnusable
 from lineup_srv.logs.lock import DirectoryLock
 from lineup_srv.logs.sqlite import Retention, open_store
+from lineup_srv.miniapps import MiniAppFolders
 from lineup_srv.schemas import KeptSchemas
 from lineup_srv.service.bodies import Bodies
 from lineup_srv.service.clock_watch import ClockWatch
@@ -274,8 +275,11 @@ async def _serve_store(
         allowed_origins=tuple(origin.lower() for origin in config.allowed_origins),
     )
     operation = Operation(relay, store.log.healthy, metrics, __version__)
+    roots = (config.miniapps, config.data_dir / "miniapps")
+    miniapps = MiniAppFolders([root for root in roots if root is not None])
+    files = Files(store.blobs, links)
     http = _http_server(
-        build_http_app(parts, border, Files(store.blobs, links), operation, stopping=stop), config
+        build_http_app(parts, border, files, operation, miniapps, stopping=stop), config
     )
     grpc_server = build_grpc_server(relay, clock, ids, __version__)
     http_port = listener.getsockname()[1]

@@ -49,6 +49,7 @@ class SrvConfig:
         tls_key: its key, PEM; None if it is in `tls_cert`.
         keep_days: facts that nobody needs leave the log after so many days; 0 = never.
         keep_bytes: above this size the oldest of them leave earlier; 0 = no limit.
+        miniapps: a folder of MiniApps besides `data_dir/miniapps`, absolute; None: no other.
         idle_exit_seconds: end after so long without member, open request or unread item; 0 = never.
     """
 
@@ -67,6 +68,7 @@ class SrvConfig:
     tls_key: Path | None
     keep_days: int
     keep_bytes: int
+    miniapps: Path | None
     idle_exit_seconds: float
 
     def opens_room(self, token: str) -> bool:
@@ -117,6 +119,7 @@ def load(
         tls_key=_path(settings, "tls_key"),
         keep_days=settings.number("keep_days") or 0,
         keep_bytes=settings.number("keep_bytes") or 0,
+        miniapps=_path(settings, "miniapps"),
         idle_exit_seconds=settings.seconds("idle_exit") or 0.0,
     )
 

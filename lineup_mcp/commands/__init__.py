@@ -21,6 +21,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "doctor": "doctor",
     "hook": "hook",
     "install": "install",
+    "miniapp": "miniapp",
     "permissions": "permissions",
     "report": "report",
     "uninstall": "uninstall",

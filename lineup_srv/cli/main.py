@@ -23,6 +23,7 @@ __all__ = ["main"]
 @click.option("--grpc-port", type=int, help="gRPC port. Default: the HTTP port + 1.")
 @click.option("--token", metavar="TOKEN", help="The only token that is let in; leaves open mode.")
 @click.option("--data-dir", metavar="DIR", help="Where the log lives. Default: per user.")
+@click.option("--miniapps", metavar="DIR", help="MiniApps besides those in the data directory.")
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),

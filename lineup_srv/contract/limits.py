@@ -159,6 +159,8 @@ CATALOG_FILE_BYTES: Final = 1024 * 1024
 """What it remembers, on disk."""
 REMEMBERED_ACTIONS: Final = 2_048
 """Actions of which a bridge keeps the name after no device offers them any more."""
+MANIFEST_BYTES: Final = 1024 * 1024
+"""A MiniApp's manifest.json."""
 ARGUMENTS_BYTES: Final = 1024 * 1024
 """The arguments of a call, as JSON."""
 TOOLS_PER_ROOM: Final = 1_024

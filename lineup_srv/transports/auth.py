@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from lineup_srv.transports.miniapps import MINIAPPS_PATH
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -82,12 +84,21 @@ class GuardedApp:
         origins = _headers(scope, b"origin")
         if len(hosts) != 1 or not self._border.host_allowed(hosts[0]):
             await _refuse(scope, send, 421, "unknown Host: see [srv] allowed_hosts")
-        elif len(origins) > 1 or not self._border.origin_allowed(
-            origins[0] if origins else None, hosts[0], scope["scheme"]
+        elif not _for_everybody(scope) and (
+            len(origins) > 1
+            or not self._border.origin_allowed(
+                origins[0] if origins else None, hosts[0], scope["scheme"]
+            )
         ):
             await _refuse(scope, send, 403, "foreign Origin: see [srv] allowed_origins")
         else:
             await self._app(scope, receive, send)
+
+
+def _for_everybody(scope: Scope) -> bool:
+    """A MiniApp's sandbox has no origin, so its own files come to every origin, and no others."""
+    is_read = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
+    return is_read and scope["path"].startswith(MINIAPPS_PATH)
 
 
 def _headers(scope: Scope, name: bytes) -> Sequence[str]:

@@ -11,6 +11,7 @@ from starlette.routing import Route, WebSocketRoute
 from lineup_srv.transports.assist_calls import AssistCalls
 from lineup_srv.transports.auth import GuardedApp
 from lineup_srv.transports.connect import ConnectEndpoint
+from lineup_srv.transports.miniapps import MiniAppRoutes
 from lineup_srv.transports.page import PAGE_FOLDER, Page
 from lineup_srv.transports.pairing import PairingEndpoint
 from lineup_srv.transports.relay_calls import RelayCalls
@@ -19,6 +20,7 @@ from lineup_srv.transports.websocket import DeviceSocket
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from lineup_srv.miniapps import MiniAppFolders
     from lineup_srv.transports.auth import Border
     from lineup_srv.transports.files import Files
     from lineup_srv.transports.operation import Operation
@@ -32,6 +34,7 @@ def build_http_app(
     border: Border,
     files: Files,
     operation: Operation,
+    miniapps: MiniAppFolders,
     *,
     page_folder: Path = PAGE_FOLDER,
     stopping: asyncio.Event | None = None,
@@ -50,6 +53,7 @@ def build_http_app(
         *(Route(path, connect) for path in connect.paths),
         Route("/pair", PairingEndpoint(parts.pairings, parts.clock).__call__, methods=["POST"]),
         Route("/files/{room_id}/{sha256}", files.__call__, methods=["GET"]),
+        *MiniAppRoutes(miniapps).routes,
         Route("/", page.__call__, methods=["GET"]),
         Route("/{path:path}", page.__call__, methods=["GET"]),
     ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract.ids import RoomId
+from lineup_srv.miniapps import MiniAppFolders
 from lineup_srv.service.pairing import Pairings
 from lineup_srv.service.relay import Relay
 from lineup_srv.transports.auth import Border
@@ -22,7 +23,8 @@ from tests.service.stage import ROOM, Stage
 from tests.transports.sockets import HOST, Wire, login, scope_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from lineup_srv.service.ports import Tokens
 
@@ -37,7 +39,7 @@ WELCOME: Final = ("UserLogin", "ServerInfo")
 class House(Stage):
     """One relay; `connect` and `log_in` bring devices."""
 
-    def __init__(self, *, tokens: Tokens | None = None) -> None:
+    def __init__(self, *, tokens: Tokens | None = None, miniapps: Sequence[Path] = ()) -> None:
         super().__init__()
         self.metrics = PrometheusMetrics()
         self.links = FileLinks(b"key of this house")
@@ -63,6 +65,7 @@ class House(Stage):
             Border(allowed_hosts=(), allowed_origins=()),
             Files(self.blobs, self.links),
             Operation(self.relay, self.log.healthy, self.metrics, VERSION),
+            MiniAppFolders(miniapps),
         )
         self.wires: list[Wire] = []
         self._pings = 0

@@ -53,6 +53,7 @@ def config(data_dir: Path, **changes: Any) -> SrvConfig:
         tls_key=None,
         keep_days=0,
         keep_bytes=0,
+        miniapps=None,
         idle_exit_seconds=0,
     )
     return replace(base, **changes)

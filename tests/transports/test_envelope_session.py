@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tests.transports.house import House
 
 
-
 @pytest.mark.requirement("seed000:hello:both-present-the-token")
 async def test_a_hello_is_answered_by_the_relays_own(house: House) -> None:
     talk = await connect(house)

@@ -79,6 +79,7 @@ async def running(
         tls_key=key,
         keep_days=0,
         keep_bytes=0,
+        miniapps=None,
         idle_exit_seconds=0,
     )
     async with asyncio.TaskGroup() as group:
