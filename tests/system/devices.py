@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import secrets
 from contextlib import asynccontextmanager
@@ -202,6 +203,40 @@ class Device:
         if action:
             reply.AskQuestionResponse.Meta["action"] = action
         return await self._reply(reply, ref)
+
+    async def decide(
+        self, request_id: str, label: str, note: str = "", *, input_json: str = ""
+    ) -> str:
+        """Allow or deny a step."""
+        reply = websocket_pb2.WebsocketMessage(Cmd="AskQuestionReply")
+        reply.AskQuestionRequest.ID = request_id
+        reply.AskQuestionResponse.ID = request_id
+        reply.AskQuestionResponse.answers.append(
+            request_pb2.Answer(index=0, labels=[label], text=note)
+        )
+        reply.AskQuestionResponse.contents.append(_text("\n".join(filter(None, [label, note]))))
+        if input_json:
+            reply.AskQuestionResponse.Meta["input_json"] = input_json
+        return await self._reply(reply, "")
+
+    async def send_picture(self, request_id: str, data: bytes, mime_type: str) -> str:
+        """Answer a question with a picture and no word."""
+        image = content_pb2.ImageContent(
+            type="image", data=base64.b64encode(data).decode(), mime_type=mime_type
+        )
+        reply = websocket_pb2.WebsocketMessage(Cmd="AskQuestionReply")
+        reply.AskQuestionRequest.ID = request_id
+        reply.AskQuestionResponse.ID = request_id
+        reply.AskQuestionResponse.contents.append(content_pb2.McpResultContent(type=2, image=image))
+        return await self._reply(reply, "")
+
+    async def write(self, text: str, agent_id: str = "") -> client_pb2.Ack:
+        """Write to an agent, or to all; returns when it is on disk."""
+        message = websocket_pb2.WebsocketMessage(Cmd="Text", ref=secrets.token_hex(16))
+        message.text.content = text
+        message.text.agent_id = agent_id
+        await self.send(message)
+        return await self.ack(message.ref)
 
     async def confirm(self, request_id: str, text: str = "") -> str:
         """Confirm a report, with words or without."""
