@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.contract.ids import InstanceId
-from lineup_srv.contract.json_text import load_object
+from lineup_srv.contract.json_text import check, load_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,15 +48,16 @@ def misfit_of(schemas: Schemas, schema_json: str, text: str) -> str:
 
 def result_misfit(
     schemas: Schemas, action: ActionDefinition, text: str
-) -> tuple[str, Mapping[str, object]]:
-    """Why a result does not fit the schema as called, and the result as read.
+) -> tuple[str, Mapping[str, object] | None]:
+    """Why a result does not fit the schema as called, and the result as read; None: it is no JSON.
 
     A result without JSON is taken for an empty one: pictures or words may be all there is.
     """
     try:
         read = load_object(text or "{}", RESULT, most_bytes=limits.RESULT_BYTES)
+        check(read, RESULT, limits.JSON_DEPTH)
     except LineUpError as error:
-        return f"{error.field}: {error.message}", {}
+        return f"{error.field}: {error.message}", None
     if not action.result_schema_json:
         return "", read
     return schemas.misfit(action.result_schema_json, read, RESULT), read

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
@@ -14,7 +15,6 @@ from lineup_srv.domain.acks import taken
 from lineup_srv.domain.call import (
     Called,
     CallPhase,
-    CallResult,
     offered_tools,
     refs_of_result,
 )
@@ -32,20 +32,21 @@ from lineup_srv.domain.decision import CallDone, CallHeld, Refused
 from lineup_srv.domain.effects import Only
 from lineup_srv.domain.offers import find_tool, listed_tools
 from lineup_srv.service.bodies import MISSING, Intake, readable
-from lineup_srv.service.call_arguments import ARGUMENTS, instance_of, is_secret, result_misfit
+from lineup_srv.service.call_arguments import ARGUMENTS, instance_of, is_secret
 from lineup_srv.service.call_inbox import CallInbox
+from lineup_srv.service.call_results import CallSaid, end_call
+from lineup_srv.service.call_views import CallTold, CallWanted, CatalogView
 from lineup_srv.service.ports import LogRefused, LogUnknown
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 
     from lineup_srv.contract.ids import AgentId, CallId, ClientId, CommandId, Ref, RoomId
     from lineup_srv.contract.offers import Offer
     from lineup_srv.contract.tools import ActionDefinition
-    from lineup_srv.domain.call import Call, OfferedTool, Progress, ToolKey
-    from lineup_srv.domain.contents import Content
+    from lineup_srv.domain.call import Call, OfferedTool, Progress
     from lineup_srv.domain.decision import Result
-    from lineup_srv.domain.people import AgentIdentity, Author
+    from lineup_srv.domain.people import AgentIdentity
     from lineup_srv.service.registry import Rooms
     from lineup_srv.service.rooms import Outside, RoomRunner
 
@@ -54,69 +55,6 @@ __all__ = ["CallSaid", "CallTold", "CallWanted", "CatalogView", "ToolCalls"]
 SECRET_GONE = "(The secret answer is not kept any more.)"
 TRIES = 3
 """So often a call is decided again because its tool's definition changed at that moment."""
-
-
-@dataclass(frozen=True, slots=True)
-class CallWanted:
-    """A call as an agent asks for it.
-
-    Attributes:
-        call_id: chosen by the caller; the same one again runs nothing.
-        tool: which tool.
-        action: which action; ignored for tools of type ACTION.
-        arguments_json: a JSON object as text.
-        timeout_ms: until its deadline.
-        catalog_revision: the newest that the caller has seen; 0: none.
-    """
-
-    call_id: CallId
-    tool: ToolKey
-    action: str
-    arguments_json: str
-    agent: AgentIdentity
-    agent_name: str
-    timeout_ms: int
-    catalog_revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class CallTold:
-    """How a call stands, as its caller hears it.
-
-    Attributes:
-        call: the call; the stream ends with one that has ended.
-        progress: set when progress is what is new.
-        bodies: the bytes behind every content reference that is not inline, by sha256.
-        secret_json: the secret result as JSON text; empty: there is none, or it was received.
-    """
-
-    call: Call
-    progress: Progress | None
-    bodies: Mapping[str, bytes]
-    secret_json: str
-
-
-@dataclass(frozen=True, slots=True)
-class CallSaid:
-    """What a device says of a call; fields as in UpdateCall, the result still as text."""
-
-    call_id: CallId
-    by: Author
-    ref: Ref
-    phase: CallPhase | None
-    progress: Progress | None
-    result_json: str
-    contents: tuple[Content, ...]
-    code: ErrorCode
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class CatalogView:
-    """The catalog as agents see it, each tool with its number of providers (0: they sleep)."""
-
-    revision: int
-    tools: Sequence[tuple[OfferedTool, int]]
 
 
 class ToolCalls:
@@ -155,8 +93,11 @@ class ToolCalls:
             intake: the bytes behind its contents.
 
         Raises:
-            LineUpError: LOG_UNAVAILABLE, before anything was decided.
+            LineUpError: INVALID_ARGUMENT, LOG_UNAVAILABLE, before anything was decided.
         """
+        if said.progress is not None and not _is_finite(said.progress):
+            message = "must be a finite number"
+            raise LineUpError(ErrorCode.INVALID_ARGUMENT, message, field="progress")
         runner = await self._rooms.get(room_id)
         command = UpdateCall(
             command_id=runner.new_command_id(),
@@ -171,49 +112,12 @@ class ToolCalls:
             misfit="",
         )
         if said.phase in (CallPhase.SUCCEEDED, CallPhase.FAILED):
-            await self._end(runner, command, said, intake)
+            await end_call(runner, self._outside, command, said, intake)
         elif said.phase is None and not runner.calls.progress(command):
             if said.ref:
                 runner.delivery.emit_early([taken(Only(said.by.client_id), said.ref)])
         else:
             await runner.submit(command)
-
-    async def _end(
-        self, runner: RoomRunner, command: UpdateCall, said: CallSaid, intake: Intake
-    ) -> None:
-        """Check a result against the schema as called, make it durable, submit it."""
-        runner.calls.end_progress(said.call_id)
-        call = runner.room.logged.calls.find(said.call_id)
-        if call is None:
-            await runner.submit(command)
-            return
-        misfit, read = result_misfit(self._outside.schemas, call.action, said.result_json)
-        if said.phase is CallPhase.FAILED:
-            misfit = ""  # what failed owes nobody a result
-        kept = CallResult(None, said.contents, instance_of(read), "")
-        try:
-            if call.called.secret:
-                if said.contents:
-                    misfit = misfit or "a secret answer is text only"
-                kept = replace(kept, contents=(), secret_id=command.command_id)
-                command = replace(command, message="")
-                await self._outside.secrets.keep(runner.room_id, kept.secret_id, said.result_json)
-            else:
-                if said.result_json:
-                    json = intake.text(said.result_json, mime="application/json")
-                    kept = replace(kept, json=json)
-                await self._outside.bodies.keep(runner.room_id, intake)
-        except (LogRefused, LogUnknown) as error:
-            raise LineUpError(ErrorCode.LOG_UNAVAILABLE, str(error)) from error
-        await runner.submit(replace(command, result=kept, misfit=misfit))
-        self._forget_unused(runner, said.call_id, kept.secret_id)
-
-    def _forget_unused(self, runner: RoomRunner, call_id: CallId, secret_id: str) -> None:
-        """A secret that no end of the call names is nobody's."""
-        call = runner.room.logged.calls.find(call_id)
-        named = None if call is None else call.result
-        if secret_id and (named is None or named.secret_id != secret_id):
-            self._outside.secrets.forget(runner.room_id, secret_id)
 
     # Agents ------------------------------------------------------------------------------------
 
@@ -394,6 +298,10 @@ class ToolCalls:
                 await changed.wait()
         finally:
             timer.cancel()
+
+
+def _is_finite(progress: Progress) -> bool:
+    return math.isfinite(progress.progress) and math.isfinite(progress.total)
 
 
 def _call_of(result: Result | None) -> Call:

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
-from lineup_srv.contract.ids import LogId
+from lineup_srv.contract.ids import LogId, RequestId
 from lineup_srv.domain.commands import StoredAck
 from lineup_srv.domain.facts import Fact, ack_code_of, ref_of
 from lineup_srv.domain.fold import fold
@@ -20,9 +20,9 @@ from lineup_srv.logs.derived import subject_of
 from lineup_srv.service.ports import Conflict, DeadlineLine, LoggedFact, LogRefused, LogUnknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from lineup_srv.contract.ids import CallId, DeviceId, Ref, RequestId, RoomId, TextId
+    from lineup_srv.contract.ids import CallId, DeviceId, Ref, RoomId, TextId
     from lineup_srv.domain.devices import KnownDevice
 
 PATIENCE: Final = 5
@@ -232,9 +232,9 @@ class MemoryLog:
     async def deadlines(self) -> Sequence[DeadlineLine]:
         await self._readable()
         return [
-            DeadlineLine(room_id, request.request_id, request.deadline_unix_ms)
+            DeadlineLine(room_id, RequestId(subject), deadline_unix_ms)
             for room_id in self._facts
-            for request in self.folded(room_id).open_requests()
+            for subject, deadline_unix_ms in _deadlines(self.folded(room_id))
         ]
 
     async def healthy(self) -> bool:
@@ -253,6 +253,13 @@ class MemoryLog:
     def _last_seq(self, room_id: RoomId) -> int:
         facts = self.facts(room_id)
         return facts[-1].seq if facts else self._snapshots.get(room_id, Logged()).last_seq
+
+
+def _deadlines(logged: Logged) -> Iterator[tuple[str, int]]:
+    for request in logged.open_requests():
+        yield request.request_id, request.deadline_unix_ms
+    for call in logged.calls.live():
+        yield call.call_id, call.deadline_unix_ms
 
 
 class MemoryBlobs:
