@@ -26,7 +26,7 @@ export function clockTime(ms: number, locale: string): string {
 }
 
 export function dateTime(ms: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(ms)
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23' }).format(ms)
 }
 
 /** Equal for two instants of the same local day. */

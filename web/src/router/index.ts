@@ -3,11 +3,13 @@ import { createRouter, createWebHashHistory, type Router } from 'vue-router'
 import TimelinePage from '../pages/TimelinePage.vue'
 
 const people = () => import('../pages/PeoplePage.vue')
+const history = () => import('../pages/HistoryPage.vue')
 const settings = () => import('../pages/SettingsPage.vue')
 const pair = () => import('../pages/PairPage.vue')
 const quick = () => import('../pages/QuickRepliesPage.vue')
 const keys = () => import('../pages/KeysPage.vue')
 const licences = () => import('../pages/LicencesPage.vue')
+const timeline = () => [import('../components/timeline/TimelinePanel.vue'), import('../components/timeline/EntrySheet.vue')]
 const approval = () => import('../components/approval/ApprovalCard.vue')
 const composing = () => [
   import('../components/composer/AttachMenu.vue'),
@@ -36,7 +38,7 @@ const menu = () => import('../components/menu/MenuSheet.vue')
 
 /** Loads what a click may ask for, so that it is there when the relay is not. */
 export async function loadTheRest(): Promise<void> {
-  await Promise.allSettled([people(), settings(), pair(), quick(), keys(), licences(), menu(), approval(), ...composing(), ...rare()])
+  await Promise.allSettled([people(), history(), ...timeline(), settings(), pair(), quick(), keys(), licences(), menu(), approval(), ...composing(), ...rare()])
 }
 
 /** Hash routes: the page works below any path prefix without the server's help. */
@@ -47,6 +49,7 @@ export function createAppRouter(): Router {
       { path: '/', name: 'timeline', component: TimelinePage },
       { path: '/c/:request', name: 'card', component: TimelinePage },
       { path: '/at/:entry', name: 'entry', component: TimelinePage },
+      { path: '/history', name: 'history', component: history },
       { path: '/people', name: 'people', component: people },
       { path: '/chat/:device', name: 'chat', component: chat },
       { path: '/settings', name: 'settings', component: settings },

@@ -25,6 +25,8 @@ export const ICONS = {
   bolt: 'M13 3L6 13h5l-1 8 8-11h-5z',
   camera: 'M4 8h4l2-3h4l2 3h4v11H4zM12 10a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z',
   picture: 'M4 5h16v14H4zM4 16l5-5 4 4 3-2 4 4M15 9h.01',
+  search: 'M11 5a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15.500 15.500L20 20',
+  history: 'M4 12a8 8 0 1 0 2.500-5.800L4 8.500M4 4v4.500h4.500M12 8v4.500l3 1.500',
   timeline: 'M4 5h16v11H9l-5 4z',
   settings: 'M4 8h9M17 8h3M15 6v4M4 16h3M11 16h9M9 14v4',
   computer: 'M4 5h16v10H4zM9 19h6M12 15v4',

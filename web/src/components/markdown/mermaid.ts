@@ -19,6 +19,8 @@ export interface Diagram {
   readonly width: number
   readonly height: number
 }
+/** These kinds have a look of their own where they are not told. */
+const OPINIONATED = ['flowchart', 'sequence', 'class', 'state', 'er', 'requirement']
 
 let drawn = 0
 
@@ -32,6 +34,9 @@ export async function draw(source: string): Promise<Diagram> {
     // Labels as text of the drawing: HTML inside of a picture is not shown everywhere.
     htmlLabels: false,
     suppressErrorRendering: true,
+    // The other layouts are not in the page (scripts/diagrams.ts).
+    layout: 'dagre',
+    ...Object.fromEntries(OPINIONATED.map((kind) => [kind, { theme: 'base', look: 'classic', layout: 'dagre' }])),
     maxTextSize: MAX_CHARACTERS,
     maxEdges: MAX_EDGES,
     theme: 'base',
@@ -62,6 +67,7 @@ function colours(): Record<string, string | boolean> {
     primaryBorderColor: token('--c-control'),
     secondaryColor: token('--c-hover'),
     tertiaryColor: token('--c-bg'),
+    edgeLabelBackground: token('--c-bg'),
     lineColor: token('--c-ink-2'),
     textColor: token('--c-ink'),
     noteBkgColor: token('--c-warn-soft'),

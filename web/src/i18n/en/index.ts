@@ -1,6 +1,7 @@
 import { approval, decided, risk } from './approval'
 import { attach, quick } from './composer'
-import { transcript } from './history'
+import { history, transcript } from './history'
+import type { late } from './late'
 import { markdown } from './markdown'
 import { message } from './message'
 import { pair } from './pair'
@@ -32,6 +33,7 @@ export const en = {
   refusal,
   timeline,
   transcript,
+  history,
   message,
   agents,
   devices,

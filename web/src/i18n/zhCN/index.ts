@@ -1,7 +1,7 @@
 import type { Messages } from '../en'
 import { approval, decided, risk } from './approval'
 import { attach, quick } from './composer'
-import { transcript } from './history'
+import { history, transcript } from './history'
 import { markdown } from './markdown'
 import { message } from './message'
 import { pair } from './pair'
@@ -32,6 +32,7 @@ export const zhCN: Messages = {
   refusal,
   timeline,
   transcript,
+  history,
   message,
   agents,
   devices,

@@ -1,0 +1,17 @@
+import { onScopeDispose } from 'vue'
+
+import { isComposing } from './useKeys'
+
+/** Ctrl+K or ⌘K anywhere, as in most programs. */
+export function useSearchKey(search: () => void): void {
+  const listener = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+    if (isComposing(event) || document.querySelector('.q-dialog, .q-menu')) return
+    event.preventDefault()
+    search()
+  }
+  document.addEventListener('keydown', listener)
+  onScopeDispose(() => {
+    document.removeEventListener('keydown', listener)
+  })
+}
