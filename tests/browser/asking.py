@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, cast
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 import grpc
 import grpc.aio
 
+from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
     content_pb2,
@@ -17,11 +19,12 @@ from lineup_srv.wire._gen.lineup.v1 import (
     relay_pb2,
     relay_pb2_grpc,
     request_pb2,
+    tool_pb2,
 )
 from tests.system.processes import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
 __all__ = ["Asker", "asker", "file", "picture", "question"]
 
@@ -79,7 +82,21 @@ class Asker:
         lease = self._stub.Attach(relay_pb2.AttachRequest(agent=identity), metadata=self._metadata)
         async with asyncio.timeout(PATIENCE_SECONDS):
             await lease.read()
+        self._lease = lease
         return lease
+
+    async def offered(self, tool: str, application: str = "") -> None:
+        """Wait until the room offers a tool; the lease tells when the catalog changed."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (application, tool) not in await self._tools():
+                await self._lease.read()
+
+    async def _tools(self) -> set[tuple[str, str]]:
+        request = relay_pb2.ListToolsRequest()
+        catalog = await self._stub.ListTools(request, metadata=self._metadata)
+        own = {("", tool.name) for tool in catalog.tools}
+        apps = catalog.applications
+        return own | {(app.id, tool.name) for app in apps for tool in app.tools}
 
     async def ask(
         self,
@@ -169,6 +186,32 @@ class Asker:
         )
         return [text.content for text in response.texts]
 
+    async def call(
+        self,
+        tool: str,
+        action: str,
+        arguments: Mapping[str, object],
+        *,
+        application: str = "",
+        call_id: str = "",
+    ) -> tool_pb2.ToolCallUpdate:
+        """Call an action of a tool; returns its end."""
+        called = tool_pb2.ToolCall(
+            call_id=call_id or secrets.token_hex(8),
+            name=tool,
+            action=action,
+            arguments_json=json.dumps(arguments),
+            application_id=application,
+            agent_id=self.agent_id,
+            timeout_ms=60_000,
+        )
+        request = relay_pb2.CallToolRequest(call=called)
+        told = tool_pb2.ToolCallUpdate()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            async for response in self._stub.CallTool(request, metadata=self._metadata):
+                told = response.update
+        return told
+
     async def has(self, request_id: str) -> None:
         """Say that the outcome has reached the agent."""
         await self._stub.AckMessages(
@@ -180,7 +223,8 @@ class Asker:
 @asynccontextmanager
 async def asker(port: int, token: str) -> AsyncIterator[Asker]:
     """An agent that is attached until the end."""
-    options = (("grpc.enable_http_proxy", 0),)
+    most = limits.MESSAGE_BYTES
+    options = (("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", most))
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
         one = Asker(channel, token)
         lease = await one.attach()

@@ -29,6 +29,7 @@ import { useSession } from '../stores/session'
 import { useSettings } from '../stores/settings'
 import { useShared } from '../stores/shared'
 import { forgetEverything, roomKey } from '../stores/storage'
+import { useUploads } from '../stores/uploads'
 import { outcomeOf } from '../tools/asked'
 import { withQuestions } from './askedCalls'
 import { Commands } from './commands'
@@ -54,7 +55,7 @@ export function startConnection(router: Router): ConnectionControl {
   const [dock, chats] = [useDock(), useChats()]
   const attachments = useAttachments()
   const shared = useShared()
-  const pairing = usePairing()
+  const [pairing, uploads] = [usePairing(), useUploads()]
 
   const attachedTo = (entry: OutboxEntry): OutgoingAttachment[] =>
     attachments.of(entry.requestId).filter(({ id }) => entry.attachments.includes(id)).map(outgoingOf)
@@ -92,6 +93,7 @@ export function startConnection(router: Router): ConnectionControl {
   }
 
   const acknowledged = (ack: AckFacts) => {
+    uploads.done(ack.ref)
     if (commands.heard(ack) || tools.ask(({ heard }) => heard(ack), false)) return
     const entry = outbox.acknowledged(ack)
     if (!entry) return
@@ -130,6 +132,7 @@ export function startConnection(router: Router): ConnectionControl {
       commands.connectionLost()
       devices.disconnected()
       pairing.tell(null)
+      uploads.stop()
       state.offline(retryInMs)
     },
     signedOut: state.signOut,
@@ -163,9 +166,15 @@ export function startConnection(router: Router): ConnectionControl {
       agents.setPresence(list)
       room.nameAgents(new Map(list.map(({ id, agent }) => [id, agent])))
     },
-    devices: devices.setListed,
+    devices: (list) => {
+      devices.setListed(list)
+      settings.tellApart(state.deviceId, devices.all)
+    },
     chat: chats.received,
     takeDue: () => outbox.takeDue((entry) => entry.attachments.length === 0 || attachments.isLoaded).map(outgoing),
+    given: (ref, bytes) => {
+      uploads.start({ ref, bytes }, () => session.buffered())
+    },
     acknowledged,
     shared: shared.told,
     pairing: (told, ref) => {

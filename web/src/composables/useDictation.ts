@@ -19,7 +19,7 @@ function recognition(): RecognitionClass | undefined {
 }
 
 export function canDictate(): boolean {
-  return window.isSecureContext && recognition() !== undefined
+  return recognition() !== undefined && window.isSecureContext
 }
 
 /** Speech to text by the browser. */

@@ -63,6 +63,7 @@ beforeEach(() => {
     takeDue: () => due.splice(0),
     acknowledged: vi.fn(),
     shared: vi.fn(),
+    given: vi.fn(),
     pairing: vi.fn(),
     announce: vi.fn(),
     refusedTools: vi.fn(),

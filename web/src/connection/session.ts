@@ -55,6 +55,8 @@ export interface SessionSink {
   readonly chat: (chat: ChatFacts) => void
   /** The replies and texts that may go out now. */
   readonly takeDue: () => readonly (OutgoingReply | OutgoingText | OutgoingUpdate)[]
+  /** A reply or text went into the socket; `buffered` tells how much of it has left. */
+  readonly given: (ref: string, bytes: number) => void
   readonly acknowledged: (ack: AckFacts) => void
   readonly shared: (told: SharedFacts) => void
   /** A step of one more device that joins; `ref` of what it answers. */
@@ -170,7 +172,11 @@ export class Session {
   flush(): void {
     if (!this.#isOnline) return
     const replies = this.#sink.takeDue()
-    for (const one of replies) this.#link.send(encoded(one))
+    for (const one of replies) {
+      const bytes = encoded(one)
+      this.#link.send(bytes)
+      this.#sink.given(one.ref, bytes.length)
+    }
     if (replies.length > 0) this.#heartbeat.probe()
   }
 
@@ -179,6 +185,11 @@ export class Session {
     if (!this.#isOnline) return false
     this.#link.send(bytes)
     return true
+  }
+
+  /** Bytes that were sent and have not left this machine. */
+  buffered(): number {
+    return this.#link.buffered()
   }
 
   loadEarlier(): void {

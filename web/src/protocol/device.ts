@@ -41,3 +41,26 @@ export function defaultNickname(userAgent: string): string {
   if (browser && system) return `${browser} on ${system}`
   return browser || system || 'Browser'
 }
+
+interface Named {
+  readonly deviceId: string
+  readonly nickname: string
+}
+
+/** "Chrome on Linux", "Chrome on Linux 2". */
+export function numbered(name: string, number: number): string {
+  return number > 1 ? `${name} ${number}` : name
+}
+
+/**
+ * The number behind a name that nobody chose, so that no two devices are called the same: of two,
+ * the one with the greater id gives way, and takes the first number that is free.
+ */
+export function nameNumber(name: string, number: number, deviceId: string, others: readonly Named[]): number {
+  const mine = numbered(name, number)
+  if (!others.some((other) => other.nickname === mine && other.deviceId < deviceId)) return number
+  const taken = new Set(others.map(({ nickname }) => nickname))
+  let free = 2
+  while (taken.has(numbered(name, free))) free += 1
+  return free
+}

@@ -2,6 +2,14 @@
 import type { RoomEvent } from './events'
 import type { ShownPicture, TextFacts, TextView } from './view'
 
+/** What one text may have, by the relay's rule. */
+export const MAX_CHARACTERS = 100_000
+
+/** How many characters a text is too long; 0 if it fits. */
+export function tooMany(text: string): number {
+  return Math.max(0, text.trim().length - MAX_CHARACTERS)
+}
+
 /** What is known of a text after one more message about it. */
 export function mergeText(before: TextView | undefined, facts: TextFacts): TextView | undefined {
   // Only that an agent has it, of a text that was never seen here.

@@ -2,6 +2,7 @@ export const message = {
   write_ph: 'Write to an agent…',
   write_to: 'Write to {agent}…',
   recipient: 'Whom it goes to',
+  too_long: 'Too long by {n} characters; the limit is {limit}.',
   to_row: 'To',
   all: 'all agents',
   to: 'To {agent}',

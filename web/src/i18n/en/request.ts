@@ -85,6 +85,7 @@ export const more_time = {
 
 export const delivery = {
   sending: 'Sending…',
+  sending_percent: 'Sending… {n} %',
   sending_files: 'Sending 1 file… | Sending {n} files…',
   sent: 'Sent',
   received: 'Agent has it',

@@ -4,6 +4,7 @@ export const message: Messages['message'] = {
   write_ph: '给智能体写消息…',
   write_to: '给 {agent} 写消息…',
   recipient: '发给谁',
+  too_long: '超出 {n} 个字符，上限 {limit}。',
   to_row: '发给',
   all: '所有智能体',
   to: '发给 {agent}',

@@ -87,6 +87,7 @@ export const more_time: Messages['more_time'] = {
 
 export const delivery: Messages['delivery'] = {
   sending: '正在发送…',
+  sending_percent: '正在发送… {n}%',
   sending_files: '正在发送 {n} 个文件…',
   sent: '已发送',
   received: '智能体已收到',
