@@ -8,8 +8,22 @@ export const i18n = createI18n({
   legacy: false,
   locale: 'en',
   fallbackLocale: 'en',
-  messages: { en } as { en: Messages; 'zh-CN': Messages },
+  messages: { en } as { en: typeof en; 'zh-CN': Messages },
 })
+
+/** Loads the English texts of what comes after the first card; the other languages are whole. */
+async function loadLate(): Promise<void> {
+  const { late } = await import('./en/late')
+  i18n.global.mergeLocaleMessage('en', late)
+}
+
+/** A part of the page together with its texts. */
+export function withTexts<T>(load: () => Promise<T>): () => Promise<T> {
+  return async () => {
+    await loadLate()
+    return load()
+  }
+}
 
 let wanted: Locale = 'en'
 

@@ -143,10 +143,14 @@ describe('a started MiniApp', () => {
     say('tool.result', { call_id: 'c1', result: { message: 'too late' } })
   })
 
-  test('may fail a call with its own words', async () => {
+  test.each([
+    ['invalid_argument', 'invalid_argument'],
+    ['not_supported', 'not_supported'],
+    ['already_answered', 'invalid_argument'],
+  ])('may fail a call with its own words and %s', async (said, code) => {
     const { session, say } = await started()
-    const failed = expect(session.call(CALL, running().one)).rejects.toMatchObject({ code: 'invalid_argument', message: 'No timer runs' })
-    say('tool.result', { call_id: 'c1', code: 'invalid_argument', result: { message: 'No timer runs' } })
+    const failed = expect(session.call(CALL, running().one)).rejects.toMatchObject({ code, message: 'No timer runs' })
+    say('tool.result', { call_id: 'c1', code: said, result: { message: 'No timer runs' } })
     await failed
   })
 

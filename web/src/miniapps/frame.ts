@@ -36,10 +36,13 @@ const PING_MS = 5_000
 /** … and is gone if it gave none for so long. */
 const SILENT_MS = 15_000
 const MOST_CHARACTERS = 1_000_000
-export const MOST_STATE_BYTES = 64 * 1024
+const MOST_STATE_BYTES = 64 * 1024
 /** A frame may say this much at once, and so much a second after that. */
 const BURST = 200
 const PER_SECOND = 50
+
+/** Reasons that a MiniApp may give; all others are its word for "these arguments will not do". */
+const CODES = ['invalid_argument', 'not_supported', 'too_large'] as const
 
 interface Waiting {
   readonly running: Running
@@ -166,7 +169,7 @@ export class FrameSession {
     if (message === null) {
       waiting.reject(new ToolError('invalid_result', 'the result of the MiniApp has no result.message'))
     } else if (typeof code === 'string' && code) {
-      waiting.reject(new ToolError('invalid_argument', message.slice(0, 2_000)))
+      waiting.reject(new ToolError(CODES.find((known) => known === code) ?? 'invalid_argument', message.slice(0, 2_000)))
     } else {
       waiting.resolve({ result: { ...(result as Record<string, unknown>), message } })
     }

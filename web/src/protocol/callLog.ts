@@ -49,7 +49,7 @@ function isOver(phase: CallPhase): boolean {
   return isEnd(phase) && phase !== 'taken'
 }
 
-export function hasEnded({ phase }: CallView): boolean {
+function hasEnded({ phase }: CallView): boolean {
   return phase !== null && isOver(phase)
 }
 

@@ -1,18 +1,12 @@
-/** The part of the codec that is about tools and calls of them. */
+/** The part of the codec that is about calls of tools. */
 import { create, toBinary, type MessageInitShape } from '@bufbuild/protobuf'
 
 import { ErrorCode } from '../proto/lineup/v1/error_pb'
-import {
-  CallPhase as WirePhase,
-  ToolType,
-  type ActionDefinitionSchema,
-  type ToolCallUpdate,
-  type ToolDefinitionSchema,
-} from '../proto/lineup/v1/tool_pb'
+import { CallPhase as WirePhase, type ToolCallUpdate } from '../proto/lineup/v1/tool_pb'
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
 import { codeName, contentOf } from './contentCodec'
 import type { RelayEvent } from './events'
-import type { ActionDefinition, ApplicationDefinition, CallPhase, CallUpdate, ToolDefinition } from './tools'
+import type { CallPhase, CallUpdate } from './tools'
 
 const PHASES: Readonly<Record<CallPhase, WirePhase>> = {
   accepted: WirePhase.ACCEPTED,
@@ -29,8 +23,6 @@ const PHASES: Readonly<Record<CallPhase, WirePhase>> = {
 const NAMES: ReadonlyMap<WirePhase, CallPhase> = new Map(
   Object.entries(PHASES).map(([name, phase]) => [phase, name as CallPhase]),
 )
-
-const TYPES = { app: ToolType.APP, toolset: ToolType.TOOLSET, action: ToolType.ACTION }
 
 export const TOOL_DECODERS: Readonly<Record<string, (message: WebsocketMessage) => RelayEvent | null>> = {
   ToolList: () => ({ type: 'announce' }),
@@ -69,39 +61,6 @@ function callUpdate(update: ToolCallUpdate, phase: CallPhase): CallUpdate {
 
 function encode(message: MessageInitShape<typeof WebsocketMessageSchema>): Uint8Array {
   return toBinary(WebsocketMessageSchema, create(WebsocketMessageSchema, message))
-}
-
-/** Everything that this page offers. */
-export function encodeToolList(
-  tools: readonly ToolDefinition[],
-  applications: readonly ApplicationDefinition[],
-): (ref: string) => Uint8Array {
-  const toolList = {
-    tools: tools.map(toolMessage),
-    applications: applications.map((one) => ({ ...one, tools: one.tools.map(toolMessage) })),
-  }
-  return (ref) => encode({ Cmd: 'ToolList', ref, toolList })
-}
-
-function toolMessage(tool: ToolDefinition): MessageInitShape<typeof ToolDefinitionSchema> {
-  const { name, description, version, interactive = false } = tool
-  const common = { name, description, version, interactive, type: TYPES[tool.type] }
-  if (tool.type !== 'action') return { ...common, actions: tool.actions.map(actionMessage) }
-  return { ...common, inputSchemaJson: jsonOf(tool.inputSchema), resultSchemaJson: jsonOf(tool.resultSchema) }
-}
-
-function actionMessage(action: ActionDefinition): MessageInitShape<typeof ActionDefinitionSchema> {
-  const { name, description, hints = {}, interactive = false } = action
-  const { read_only: readOnly = false, destructive = false, idempotent = false } = hints
-  return {
-    ...{ name, description, interactive, hints: { readOnly, destructive, idempotent } },
-    inputSchemaJson: jsonOf(action.inputSchema),
-    resultSchemaJson: jsonOf(action.resultSchema),
-  }
-}
-
-function jsonOf(schema: object | undefined): string {
-  return schema ? JSON.stringify(schema) : ''
 }
 
 /** "not_supported" → NOT_SUPPORTED. */

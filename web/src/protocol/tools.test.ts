@@ -6,9 +6,10 @@ import { CallPhase, ToolType } from '../proto/lineup/v1/tool_pb'
 import { WebsocketMessageSchema } from '../proto/lineup/v1/websocket_pb'
 import { decode } from './codec'
 import { parseMiniApps } from './miniapps'
+import { encodeToolList } from './offerCodec'
 import { applyEvents, EMPTY_ROOM, withAgents } from './room'
 import { AGENT, aRequest } from './testing'
-import { encodeCallUpdate, encodeToolList } from './toolCodec'
+import { encodeCallUpdate } from './toolCodec'
 import { anUpdateOf, argumentsOf, type CallFacts, type ToolDefinition } from './tools'
 
 const CALL: CallFacts = { callId: 'c1', name: 'calculator', action: 'add', argumentsJson: '{}', applicationId: '', agentId: 'a', timeoutMs: 5, atMs: 7 }

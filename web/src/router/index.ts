@@ -1,5 +1,6 @@
 import { createRouter, createWebHashHistory, type Router } from 'vue-router'
 
+import { withTexts } from '../i18n'
 import TimelinePage from '../pages/TimelinePage.vue'
 
 const people = () => import('../pages/PeoplePage.vue')
@@ -22,8 +23,8 @@ const composing = () => [
   import('../components/picture/PictureViewer.vue'),
 ]
 const chat = () => import('../pages/ChatPage.vue')
-const tools = () => import('../pages/ToolsPage.vue')
-const tool = () => import('../pages/ToolPage.vue')
+const tools = withTexts(() => import('../pages/ToolsPage.vue'))
+const tool = withTexts(() => import('../pages/ToolPage.vue'))
 const rare = () => [
   chat(),
   tools(),

@@ -56,7 +56,6 @@ describe('a call in the list', () => {
   const lines: readonly (readonly [string, Partial<CallView>])[] = [
     ['Codex · waits for a device', {}],
     ['Codex · running', { phase: 'accepted' }],
-    ['Codex · Done: 4', { phase: 'succeeded', resultJson: '{"message":"4"}' }],
     ['Codex · Done on PC', { phase: 'succeeded', by: 'PC' }],
     ['Codex · Failed: cannot divide by zero', { phase: 'failed', message: 'cannot divide by zero' }],
     ['Codex · Failed: app_gone', { phase: 'failed', code: 'app_gone' }],
@@ -69,6 +68,20 @@ describe('a call in the list', () => {
     const wrapper = show(CallRow, { call: { ...CALL, ...part }, agent: 'Codex', app: '' })
     expect(wrapper.get('.a').text()).toBe('Calculator · divide')
     expect(wrapper.get('.b2').text()).toBe(words)
+  })
+
+  test('of the calculator has the calculation', () => {
+    const part = { phase: 'succeeded' as const, argumentsJson: '{"a":8,"b":2}', resultJson: '{"message":"4","value":"4"}' }
+    const wrapper = show(CallRow, { call: { ...CALL, ...part }, agent: 'Codex', app: '' })
+    expect(wrapper.get('.calc').text()).toBe('8 ÷ 2 = 4')
+    expect(wrapper.get('.b2').text()).toBe('Codex · Done')
+  })
+
+  test('of another tool has what it said', () => {
+    const part = { name: 'canvas', action: 'draw', phase: 'succeeded' as const, resultJson: '{"message":"Drawn"}' }
+    const wrapper = show(CallRow, { call: { ...CALL, ...part }, agent: 'Codex', app: '' })
+    expect(wrapper.get('.a').text()).toBe('Canvas · draw')
+    expect(wrapper.get('.b2').text()).toBe('Codex · Done: Drawn')
   })
 
   test('of a MiniApp has its title', () => {

@@ -1,4 +1,5 @@
 import { approval, decided, risk } from './approval'
+import { asked } from './asked'
 import { attach, quick } from './composer'
 import { history, transcript } from './history'
 import type { late } from './late'
@@ -12,7 +13,6 @@ import { attention, keys, settings } from './settings'
 import { app, banner, common, nav, time } from './shell'
 import { first, signin } from './start'
 import { timeline } from './timeline'
-import { asked, canvas, miniapp, tools } from './tools'
 
 /** The texts of the page, one file per area; `t('card.send')` is `send` of `card`. */
 export const en = {
@@ -47,10 +47,8 @@ export const en = {
   keys,
   pair,
   markdown,
-  tools,
-  canvas,
-  miniapp,
   common,
 }
 
-export type Messages = typeof en
+/** With what comes later. */
+export type Messages = typeof en & typeof late

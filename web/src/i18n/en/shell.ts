@@ -2,6 +2,7 @@ export const app = { name: 'LineUp', skip: 'To the question', people: 'Agents an
 
 export const nav = {
   timeline: 'Timeline',
+  tools: 'Tools',
   settings: 'Settings',
   agents: 'Agents',
   menu: 'Agents and devices',

@@ -1,5 +1,6 @@
 import type { Messages } from '../en'
 import { approval, decided, risk } from './approval'
+import { asked } from './asked'
 import { attach, quick } from './composer'
 import { history, transcript } from './history'
 import { markdown } from './markdown'
@@ -12,7 +13,7 @@ import { attention, keys, settings } from './settings'
 import { app, banner, common, nav, time } from './shell'
 import { first, signin } from './start'
 import { timeline } from './timeline'
-import { asked, canvas, miniapp, tools } from './tools'
+import { canvas, miniapp, tools } from './tools'
 
 export const zhCN: Messages = {
   app,

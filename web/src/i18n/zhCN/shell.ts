@@ -4,6 +4,7 @@ export const app: Messages['app'] = { name: 'LineUp', skip: '跳到问题', peop
 
 export const nav: Messages['nav'] = {
   timeline: '时间线',
+  tools: '工具',
   settings: '设置',
   agents: '智能体',
   menu: '智能体与设备',
