@@ -90,7 +90,8 @@ def _command(scope: Scope, notes: list[str]) -> tuple[str, list[str]]:
             notes.append("Everybody in the project needs lineup-mcp on the PATH; you have not.")
         return _PROGRAM, []
     # The one that runs now, not any that is first on the PATH.
-    beside = Path(sys.executable).with_name(f"{_PROGRAM}{Path(sys.executable).suffix}")
+    name = f"{_PROGRAM}.exe" if sys.platform == "win32" else _PROGRAM
+    beside = Path(sys.executable).with_name(name)
     if beside.is_file():
         return str(beside), []
     if found is not None:

@@ -44,7 +44,8 @@ def installed() -> Callable[[str], Path]:
 
 def _problem(name: str, seconds: float) -> str:
     """Why a program is not there; empty if it is."""
-    if (DIRECTORY / name / "installed").exists():
+    mark = DIRECTORY / name / "installed"
+    if mark.is_file() and mark.read_text() == NAMES[name]:
         return ""
     if seconds <= 0:
         return f"not installed, and the {INSTALL_SECONDS:.0f} s for installing are over"
@@ -59,5 +60,5 @@ def _problem(name: str, seconds: float) -> str:
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         return f"it cannot be installed here: {lines[-1] if lines else 'no reason given'}"
-    (DIRECTORY / name / "installed").write_text(NAMES[name])
+    mark.write_text(NAMES[name])
     return ""

@@ -128,7 +128,8 @@ async def running(
         steps: what its model does.
         arguments: for the bridge.
     """
-    extra = _prepare(name, relay, token, out, steps, arguments)
+    asks = "lineup_call_tool" not in json.dumps(steps)
+    extra = _prepare(name, relay, token, out, steps, arguments, asks=asks)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, str(HOST), "run", name),
         *("--server", str(out / "server.json"), "--script", str(out / "script.json")),
@@ -159,6 +160,8 @@ def _prepare(
     out: Path,
     steps: Sequence[object],
     arguments: Sequence[str],
+    *,
+    asks: bool,
 ) -> list[str]:
     """Write what the runner reads; returns more arguments for it."""
     out.mkdir(parents=True)
@@ -167,13 +170,15 @@ def _prepare(
     python = os.environ.get("PYTHONPATH")
     env = {"LINEUP_TOKEN": token, **ports, **({"PYTHONPATH": python} if python else {})}
     server = Server(command=sys.executable, before=BRIDGE, arguments=own, env=env)
-    told, extra = _as_installed(name, server, out)
+    told, extra = _as_installed(name, server, out, asks=asks)
     (out / "server.json").write_text(json.dumps(told))
     (out / "script.json").write_text(json.dumps({"steps": steps}))
     return extra
 
 
-def _as_installed(name: str, server: Server, out: Path) -> tuple[dict[str, object], list[str]]:
+def _as_installed(
+    name: str, server: Server, out: Path, *, asks: bool
+) -> tuple[dict[str, object], list[str]]:
     """The entry that `lineup-mcp install` writes, for the runner; and arguments of the runner."""
     place = Place(home=out / "home", project=out, platform=sys.platform, environ={})
     entries: dict[str, dict[str, object]] = {}
@@ -181,8 +186,8 @@ def _as_installed(name: str, server: Server, out: Path) -> tuple[dict[str, objec
         for wish in file.wishes:
             if isinstance(wish, Entry):
                 entries[wish.path[-1]] = dict(wish.value)
-    # Hermes has two; a question comes by the second.
-    entry = entries.get("lineup_ask") or entries["lineup"]
+    # Hermes has two: one for questions, one for the tools of devices.
+    entry = entries.get("lineup_ask", entries["lineup"]) if asks else entries["lineup"]
     arguments = entry.pop("args", server.args())
     for taken in ("command", "args", "env", "environment", "type"):
         entry.pop(taken, None)

@@ -185,6 +185,7 @@ async def test_probes_leave_no_process_and_no_agent() -> None:
         await relay.until(lambda: not relay.streams)
 
 
+@pytest.mark.requirement("B68")
 async def test_every_line_on_stdout_is_json_rpc(tmp_path: Path) -> None:
     """B68: debug log, warnings, prints of imported code, and the C core's own log."""
     # The noise starts when the streams were claimed: whatever is imported after that prints.
