@@ -22,7 +22,7 @@ What devices do is in `call_updates`, what follows from their coming and going i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
@@ -165,6 +165,8 @@ def call_wait_over(room: Room, command: CallWaitOver, draft: Draft) -> None:
             end_call(call, CallPhase.FAILED, ErrorCode.NO_APP, draft)
         case WaitKind.OWNER:
             end_call(call, CallPhase.FAILED, ErrorCode.APP_GONE, draft)
+        case _:  # pragma: no cover - mypy proves that nothing is left
+            assert_never(command.wait.kind)
 
 
 def _not_taken(room: Room, call: Call, draft: Draft) -> None:

@@ -13,7 +13,7 @@ from lineup_srv.domain.call_facts import CallDeadlineMoved, CallOpened, CallProg
 from lineup_srv.domain.commands import Logout
 from lineup_srv.domain.effects import Only, SendAck
 from tests.domain.playbook import LAPTOP, NOW, PHONE, logs_in
-from tests.domain.toolbook import MAIL, NONE
+from tests.domain.toolbook import MAIL, NONE, calls
 from tests.service.stage import ROOM
 from tests.service.toolstage import DONE, LONG, REF, Caller, here, offers, said, shown, wanted
 
@@ -292,3 +292,10 @@ async def test_a_device_that_logs_out_twice_takes_its_tools_once(stage: Stage) -
         ("choice", 0),
         ("input", 0),
     ]
+
+
+async def test_a_caller_that_has_no_stream_is_told_nothing(stage: Stage) -> None:
+    await here(stage)
+    await stage.do(calls("call", MAIL, "send"))
+    await said(stage, "call", CallPhase.SUCCEEDED, result=DONE)
+    assert (await call_of(stage)).phase is CallPhase.SUCCEEDED
