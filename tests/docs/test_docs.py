@@ -10,6 +10,7 @@ import pytest
 from lineup_srv.cli import main
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.domain.call import CallPhase
 from lineup_srv.domain.commands import Command
 from lineup_srv.domain.facts import Fact
 from lineup_srv.domain.request import RequestState
@@ -67,6 +68,16 @@ def test_the_state_table_names_states_and_commands_that_exist() -> None:
             r"[A-Z]{5,}", f"{state} {following}".replace("ALREADY_ANSWERED", "")
         ):
             assert name in states | {"CONFLICT"}, name
+
+
+def test_the_table_of_calls_names_states_and_commands_that_exist() -> None:
+    commands = {command.__name__ for command in get_args(Command)}
+    states = {phase.name for phase in CallPhase}
+    named = set()
+    for state, command, following in rows(DOCS / "architecture.md", "| state of the call |"):
+        assert codes(command) <= commands
+        named |= set(re.findall(r"[A-Z]{5,}", f"{state} {following}"))
+    assert named == states
 
 
 def test_operations_lists_every_option_of_the_relay() -> None:
