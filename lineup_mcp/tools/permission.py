@@ -66,7 +66,13 @@ class Permission:
             arguments = {}
         if not isinstance(arguments, dict):
             raise ArgumentError("input", "must be an object")
-        return Step(tool=tool, input=arguments, directory=self._directory)
+        why = arguments.get("description")
+        return Step(
+            tool=tool,
+            input=arguments,
+            directory=self._directory,
+            description=why if isinstance(why, str) else "",
+        )
 
 
 def _reply(answer: Mapping[str, object]) -> Reply:

@@ -20,7 +20,7 @@ from tests.system.processes import bound
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
     from tests.system.conftest import Shared
 
@@ -116,6 +116,8 @@ async def running(
     out: Path,
     steps: Sequence[object],
     *arguments: str,
+    options: Sequence[str] = (),
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Run]:
     """The program at work; ended at the end if it has not ended by itself.
 
@@ -127,14 +129,19 @@ async def running(
         out: a directory of its own.
         steps: what its model does.
         arguments: for the bridge.
+        options: for the program.
+        environ: for the program, besides its own.
     """
     asks = "lineup_call_tool" not in json.dumps(steps)
     extra = _prepare(name, relay, token, out, steps, arguments, asks=asks)
+    for variable, value in (environ or {}).items():
+        extra += ["--host-env", f"{variable}={value}"]
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, str(HOST), "run", name),
+        *(sys.executable, str(HOST), "run"),
         *("--server", str(out / "server.json"), "--script", str(out / "script.json")),
         *("--out", str(out), "--limit", str(bound(_SECONDS))),
         *extra,
+        *(name, "--", *options),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

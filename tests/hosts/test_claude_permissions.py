@@ -12,6 +12,7 @@ import pytest
 
 from lineup_mcp.installer.hooks import hook_wishes
 from lineup_mcp.installer.programs import Server
+from lineup_mcp.installer.wishes import Member
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
 from tests.hosts.programs import BRIDGE, running
 from tests.system.devices import device
@@ -94,7 +95,8 @@ async def test_hooks_decide_and_bring_the_humans_words(
 def _hooks() -> dict[str, object]:
     """The hooks that `lineup-mcp install claude --hooks` writes."""
     server = Server(command=sys.executable, before=BRIDGE, arguments=["--no-autostart"], env={})
-    return {wish.path[-1]: [wish.value] for wish in hook_wishes(server, platform=sys.platform)}
+    wishes = hook_wishes(server, platform=sys.platform)
+    return {wish.path[-1]: [wish.item] for wish in wishes if isinstance(wish, Member)}
 
 
 async def _asked(ann: Device) -> agent_assist_pb2.AskQuestionRequest:
