@@ -54,6 +54,25 @@ def test_a_backup_is_the_whole_log_under_another_id(data_dir: Path, tmp_path: Pa
     asyncio.run(check())
 
 
+@pytest.mark.parametrize("table", [True, False])
+def test_a_backup_has_no_secrets(data_dir: Path, tmp_path: Path, table: bool) -> None:
+    async def keep() -> None:
+        async with opened_store(data_dir, Clock(NOW)) as store:
+            room = await token_room(store, TOKEN)
+            await store.secrets.keep(room, "s1", "correct horse")
+
+    asyncio.run(keep())
+    if not table:  # an older release wrote the log
+        with closing(sqlite3.connect(data_dir / FILE_NAME)) as db:
+            db.execute("DROP TABLE secrets")
+    backup = tmp_path / "copy.db"
+    said(data_dir, "backup", str(backup))
+    if table:
+        with closing(sqlite3.connect(backup)) as db:
+            assert db.execute("SELECT count(*) FROM secrets").fetchone() == (0,)
+        assert b"correct horse" not in backup.read_bytes()
+
+
 async def test_a_backup_beside_a_relay_that_writes_is_one_moment_of_it(
     data_dir: Path, tmp_path: Path
 ) -> None:

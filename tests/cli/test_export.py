@@ -60,6 +60,25 @@ def test_a_program_reads_the_same_as_json(data_dir: Path) -> None:
     assert [text["received"] for text in texts] == [False, True, False]
 
 
+def test_calls_are_told_with_their_arguments_and_results(data_dir: Path) -> None:
+    text = said(data_dir, "export")
+    assert '· Claude called canvas.open\n\n`{"size":1.50}`\n\n**Succeeded** by Äpfel' in text
+    assert 'as it is\n\n`{"instance_id":"i1"}`' in text
+    assert "`(secret)`" in text
+    assert "**Cancelled**\n\nas it is\n" in text
+
+    [room] = json.loads(said(data_dir, "export", "--format", "json"))["rooms"]
+    calls = {entry["call_id"]: entry for entry in room["entries"] if entry["type"] == "tool_call"}
+    assert [(i, c["state"], c["result"]) for i, c in calls.items()] == [
+        ("call1", "succeeded", '{"instance_id":"i1"}'),
+        ("call2", "cancelled", ""),
+        ("call3", "succeeded", "(secret)"),
+        ("call4", "offered", ""),
+    ]
+    assert calls["call1"]["arguments"] == '{"size":1.50}'
+    assert calls["call1"]["by"] == "Äpfel 🍎"
+
+
 @pytest.mark.parametrize("form", ["md", "json"])
 def test_no_token_is_ever_exported(data_dir: Path, form: str) -> None:
     issued = said(data_dir, "token", "new", "--name", "phone").strip()

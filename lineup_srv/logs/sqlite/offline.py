@@ -13,6 +13,7 @@ from lineup_srv.domain.fold import fold
 from lineup_srv.logs.errors import LogUnusable
 from lineup_srv.logs.sqlite.rooms import decoded, load_room
 from lineup_srv.logs.sqlite.schema import FILE_NAME, connect
+from lineup_srv.logs.sqlite.secrets import drop_secrets
 from lineup_srv.service.ports import LogRefused
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class RoomRecord:
 
 
 def back_up(data_dir: Path, target: Path) -> None:
-    """Copy the log into a file as it is at one moment, and check the copy.
+    """Copy the log into a file as it is at one moment, without its secrets, and check the copy.
 
     The copy is another log to those who kept numbers of this one: after it was restored, what they
     have may differ from it.
@@ -79,6 +80,7 @@ def back_up(data_dir: Path, target: Path) -> None:
         # One file, whose name may change.
         copy.execute("PRAGMA journal_mode = DELETE")
         with copy:
+            drop_secrets(copy)
             copy.execute("UPDATE meta SET value = ? WHERE key = 'log_id'", (secrets.token_hex(16),))
 
 

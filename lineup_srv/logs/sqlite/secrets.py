@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lineup_srv.logs.sqlite.reader import Readers
     from lineup_srv.logs.sqlite.writer import Writer
 
-__all__ = ["SqliteSecrets"]
+__all__ = ["SqliteSecrets", "drop_secrets"]
 
 _KEEP: Final = "INSERT OR REPLACE INTO secrets VALUES (?, ?, ?, ?)"
 _READ: Final = """
@@ -25,6 +25,13 @@ _BLANK: Final = "UPDATE secrets SET value = zeroblob(length(CAST(value AS BLOB))
 _DELETE: Final = "DELETE FROM secrets WHERE "
 _ONE: Final = "room_id = ? AND secret_id = ?"
 _OLD: Final = "at_unix_ms <= ?"
+
+
+def drop_secrets(db: sqlite3.Connection) -> None:
+    """Take all secrets out of a copy of the log, whatever release wrote it."""
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'secrets'").fetchone():
+        db.execute(_BLANK + "true")
+        db.execute(_DELETE + "true")
 
 
 class SqliteSecrets:
