@@ -14,6 +14,7 @@ import grpc.aio
 from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
+    agent_pb2,
     content_pb2,
     error_pb2,
     relay_pb2,
@@ -211,6 +212,22 @@ class Asker:
             async for response in self._stub.CallTool(request, metadata=self._metadata):
                 told = response.update
         return told
+
+    async def say(self, *texts: str) -> None:
+        """Write to the human; many at once stay in their order in the log."""
+        calls = [
+            self._stub.SendText(
+                relay_pb2.SendTextRequest(
+                    text=agent_pb2.Text(
+                        message_id=secrets.token_hex(8), content=text, agent_id=self.agent_id
+                    )
+                ),
+                metadata=self._metadata,
+            )
+            for text in texts
+        ]
+        for call in calls:
+            await call
 
     async def has(self, request_id: str) -> None:
         """Say that the outcome has reached the agent."""

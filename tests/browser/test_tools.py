@@ -54,7 +54,7 @@ async def picture(agent: Asker, canvas: str) -> tuple[Image.Image, dict[str, Any
 
 
 @on_both
-@pytest.mark.requirement("seed000:tool:app-canvas")
+@pytest.mark.requirement("seed000:tools:canvas")
 async def test_an_agent_draws_and_sees_what_it_drew(
     shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
 ) -> None:
@@ -143,7 +143,7 @@ async def test_a_canvas_survives_a_reload_of_its_tab(
 @pytest.mark.parametrize(
     ("part", "words"),
     [
-        ({"path": "M0 0 L1 1\"/><script>alert(1)</script>"}, "path has a character"),
+        ({"path": 'M0 0 L1 1"/><script>alert(1)</script>'}, "path has a character"),
         ({"path": "M0 0 L1e9 1"}, "path has a number that is too large"),
         ({"path": "M0 0H9", "color": "url(http://evil.test/x)"}, "color is none"),
         ({"path": "M0 0H9", "color": "red;background:url(x)"}, "color is none"),
@@ -165,7 +165,7 @@ async def test_hostile_paths_and_colours_are_refused(
     await expect(one.page.locator(".cv path")).to_have_count(0)
 
 
-@pytest.mark.requirement("seed000:tool:toolset-calculator")
+@pytest.mark.requirement("seed000:tools:calculator")
 async def test_the_calculator_is_exact_and_divides_by_zero_with_an_error(
     shared: Relay, token: str, devices: Devices, agent: Asker
 ) -> None:
@@ -184,7 +184,7 @@ async def test_the_calculator_is_exact_and_divides_by_zero_with_an_error(
     await expect(one.page.get_by_text("0.1 + 0.2 = 0.3")).to_be_visible()
 
 
-@pytest.mark.requirement("seed000:tool:action-choice")
+@pytest.mark.requirement("seed000:tools:choice")
 async def test_a_choice_is_answered_on_the_phone_and_the_pc_sees_by_whom(
     shared: Relay, token: str, devices: Devices, agent: Asker
 ) -> None:
@@ -258,7 +258,8 @@ async def test_a_call_that_is_open_is_shown_after_a_reload_and_on_a_new_device(
 
 SECRET = " hunter2-never-kept "
 KEPT = """async () => {
-  const texts = [JSON.stringify(Object.entries(localStorage)), JSON.stringify(Object.entries(sessionStorage))]
+  const stores = [localStorage, sessionStorage]
+  const texts = stores.map((one) => JSON.stringify(Object.entries(one)))
   const database = await new Promise((resolve, reject) => {
     const opening = indexedDB.open('lineup')
     opening.onsuccess = () => resolve(opening.result)
@@ -280,6 +281,7 @@ KEPT = """async () => {
 
 
 @on_both
+@pytest.mark.requirement("design:tools:secrets-leave-no-trace")
 async def test_a_secret_reaches_the_agent_and_leaves_no_trace(
     shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
 ) -> None:
