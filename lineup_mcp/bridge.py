@@ -7,8 +7,10 @@ event loop, so that listing tools never waits for it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import logging
+import os
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -17,7 +19,7 @@ from lineup_mcp.autostart import Starter
 from lineup_mcp.catalog_file import CatalogFile
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.identity import make_identity
-from lineup_mcp.sessions import forget, keep_noted
+from lineup_mcp.sessions import SessionNote, forget, note
 from lineup_mcp.tools.listing import RESERVED, Listing
 from lineup_mcp.whereabouts import look
 from lineup_srv.settings.files import state_directory
@@ -186,10 +188,26 @@ class Bridge:
                 self._lease, self._tools, catalog = self._make()
                 self._tasks.create_task(self._lease.run())
                 self._tasks.create_task(catalog.run())
-                self._tasks.create_task(keep_noted(self._lease))
+                self._tasks.create_task(self._keep_noted(self._lease))
                 if self.port is not None:
                     self._tasks.create_task(self._pushes(self.port, self._lease).run())
             return self._lease, self._tools
+
+    async def _keep_noted(self, lease: Lease) -> None:
+        """Tell the hooks of the session how much waits, until cancelled."""
+        identity = lease.identity
+        told = None
+        while identity.session:
+            rung = lease.mailbox.rung
+            new = SessionNote(
+                agent_id=identity.agent_id, pid=os.getpid(), waiting=lease.mailbox.count
+            )
+            if new != told:
+                # Without it, hooks ask the relay themselves.
+                with contextlib.suppress(OSError):
+                    await asyncio.to_thread(note, identity.session, new)
+                told = new
+            await rung.wait()
 
     def _pushes(self, port: ChannelPort, lease: Lease) -> Pushes:
         from lineup_mcp.channels import Pushes

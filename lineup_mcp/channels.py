@@ -42,7 +42,6 @@ EXPERIMENTAL: Final[Mapping[str, dict[str, object]]] = {
 _PUSH: Final = "notifications/claude/channel"
 _ASKED: Final = f"{_PUSH}/permission_request"
 _ANSWER: Final = f"{_PUSH}/permission"
-_PERMISSION_SECONDS: Final = 3_600
 _MAIL_SECONDS: Final = 2.0
 
 
@@ -159,7 +158,7 @@ class Pushes:
         )
         try:
             decision = await self._deciding.decide(
-                step, timeout_seconds=_PERMISSION_SECONDS, only_once=True
+                step, timeout_seconds=limits.PERMISSION_SECONDS, only_once=True
             )
         finally:
             self._open.discard(request_id)

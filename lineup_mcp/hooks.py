@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,7 +18,8 @@ from lineup_mcp.approvals import Decision, Step, Verdict
 from lineup_mcp.attachments import attached
 from lineup_mcp.deciding import Deciding
 from lineup_mcp.handover import with_mail
-from lineup_mcp.identity import clean_name, make_identity
+from lineup_mcp.hook_events import MAIL_EVENTS, allow, deny
+from lineup_mcp.identity import make_identity
 from lineup_mcp.lease import Lease
 from lineup_mcp.mailbox import Item
 from lineup_mcp.relay_client import RelayClient, RelayUnreachable
@@ -32,56 +33,18 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
     from lineup_mcp.config import BridgeConfig
+    from lineup_mcp.hook_events import HookEvent
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
-__all__ = ["HookEvent", "Hooks", "allow", "deny"]
+__all__ = ["Hooks"]
 
 _CLIENT: Final = "claude-code"
 _ATTACH_SECONDS: Final = 1.5
 """The agent program stands still meanwhile."""
 _MAIL_SECONDS: Final = 3.0
 _GOODBYE_SECONDS: Final = 0.3
-_MAIL_EVENTS: Final = ("UserPromptSubmit", "PostToolUse", "Stop")
 # Its arguments are the question; allowing it would answer with nothing.
 _NEVER_ALLOWED: Final = "AskUserQuestion"
-
-
-@dataclass(frozen=True, slots=True)
-class HookEvent:
-    """What an agent program tells a hook, as it came. Nothing in it is believed."""
-
-    raw: Mapping[str, object]
-
-    @property
-    def name(self) -> str:
-        """Which hook runs."""
-        return self.text("hook_event_name")
-
-    @property
-    def session(self) -> str:
-        """The agent program's session."""
-        return clean_name(self.text("session_id"))
-
-    def text(self, name: str) -> str:
-        """A text; empty if there is none."""
-        value = self.raw.get(name)
-        return value if isinstance(value, str) else ""
-
-
-def allow(edited: Mapping[str, object] | None = None) -> Mapping[str, object]:
-    """The output that allows a step."""
-    # Some programs refuse an answer that only repeats the input.
-    changed = {} if edited is None else {"updatedInput": edited}
-    return _decision({"behavior": "allow", **changed})
-
-
-def deny(message: str) -> Mapping[str, object]:
-    """The output that denies a step; the agent reads the message."""
-    return _decision({"behavior": "deny", "message": message})
-
-
-def _decision(decision: Mapping[str, object]) -> Mapping[str, object]:
-    return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
 
 
 class Hooks:
@@ -114,10 +77,13 @@ class Hooks:
             event: what it told.
             within_seconds: how long a human has to decide.
         """
+        if event.is_idle:
+            self._put(None)
+            return
         try:
             if event.name == "PermissionRequest":
                 self._put(await self._permission(event, within_seconds))
-            elif event.name in _MAIL_EVENTS:
+            elif event.name in MAIL_EVENTS:
                 await self._mail(event)
             else:
                 if event.name == "Notification":
@@ -159,24 +125,15 @@ class Hooks:
     # ---- mail -------------------------------------------------------------------
 
     async def _mail(self, event: HookEvent) -> None:
-        if event.raw.get("stop_hook_active") is True:
-            # It goes on because of this hook already.
-            self._put(None)
-            return
-        bridge = await asyncio.to_thread(noted, event.session) if event.session else None
+        bridge = await asyncio.to_thread(noted, event.session)
         if bridge is not None:
-            if bridge.waiting:
-                async with self._client() as client:
-                    await self._hand_over(event, client, bridge.agent_id)
-                    return
-        elif event.name != "PostToolUse":
-            # After every tool it would cost more than it brings.
-            async with self._leased(event, agent_id=_hook_id(event)) as lease:
-                loop = asyncio.get_running_loop()
-                await lease.until_attached(loop.time() + _ATTACH_SECONDS)
-                await self._hand_over(event, lease.client, lease.identity.agent_id)
-                return
-        self._put(None)
+            async with self._client() as client:
+                await self._hand_over(event, client, bridge.agent_id)
+            return
+        async with self._leased(event, agent_id=_hook_id(event)) as lease:
+            loop = asyncio.get_running_loop()
+            await lease.until_attached(loop.time() + _ATTACH_SECONDS)
+            await self._hand_over(event, lease.client, lease.identity.agent_id)
 
     async def _hand_over(self, event: HookEvent, client: RelayClient, agent_id: str) -> None:
         taken = await client.take_messages(agent_id, within_seconds=_MAIL_SECONDS)
@@ -203,7 +160,7 @@ class Hooks:
             return
         title = event.text("title").strip()
         words = f"{title}: {message}" if title else message
-        bridge = await asyncio.to_thread(noted, event.session) if event.session else None
+        bridge = await asyncio.to_thread(noted, event.session)
         if bridge is not None:
             async with self._client() as client:
                 await client.send_text(_text(words, bridge.agent_id))

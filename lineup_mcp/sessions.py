@@ -6,7 +6,6 @@ without asking anybody whether something waits, and in whose name to take it.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import hashlib
 import json
@@ -20,9 +19,7 @@ from lineup_srv.settings.files import state_directory
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from lineup_mcp.lease import Lease
-
-__all__ = ["SessionNote", "forget", "keep_noted", "note", "noted"]
+__all__ = ["SessionNote", "forget", "note", "noted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +56,8 @@ def note(session: str, told: SessionNote) -> None:
 
 def noted(session: str) -> SessionNote | None:
     """What the bridge of a session told; None if none runs. Does file I/O."""
+    if not session:
+        return None
     try:
         told = SessionNote(**json.loads(_path(session).read_text(encoding="utf-8")))
         # Only asks whether the process is there; a bridge that was killed left its file.
@@ -68,24 +67,9 @@ def noted(session: str) -> SessionNote | None:
     return told
 
 
-async def keep_noted(lease: Lease) -> None:
-    """Tell the hooks of a bridge's session how much waits, until cancelled."""
-    identity = lease.identity
-    told = None
-    while identity.session:
-        rung = lease.mailbox.rung
-        new = SessionNote(agent_id=identity.agent_id, pid=os.getpid(), waiting=lease.mailbox.count)
-        if new != told:
-            # Without it, hooks ask the relay themselves.
-            with contextlib.suppress(OSError):
-                await asyncio.to_thread(note, identity.session, new)
-            told = new
-        await rung.wait()
-
-
 def forget(session: str) -> None:
     """Remove the file of this process, if there is one. Does file I/O."""
-    told = noted(session) if session else None
+    told = noted(session)
     if told is not None and told.pid == os.getpid():
         with contextlib.suppress(OSError):
             _path(session).unlink(missing_ok=True)

@@ -45,7 +45,7 @@ class Permission:
             return _reply({"behavior": "deny", "message": f"invalid_argument: {error}."})
         decision = await self._deciding.decide(
             step,
-            timeout_seconds=limits.DEFAULT_TIMEOUT_SECONDS,
+            timeout_seconds=limits.PERMISSION_SECONDS,
             use_id=use_id,
             progress=call.progress,
         )

@@ -39,6 +39,8 @@ STANDING_PERMISSIONS: Final = 500
 """What humans allowed for sessions, on one machine."""
 
 # Time.
+PERMISSION_SECONDS: Final = 3_600
+"""How long a human has to allow or deny a step; then it is left to the program, or denied."""
 STANDING_PERMISSION_SECONDS: Final = 7 * 86_400
 """A session that is older asks again."""
 DEFAULT_TIMEOUT_SECONDS: Final = 600

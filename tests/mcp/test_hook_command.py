@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
-from lineup_mcp import standing
+from lineup_mcp import hook_run, standing
 from lineup_mcp.cli import main
 from lineup_mcp.commands import hook as module
 from lineup_mcp.installer.programs import HOOK_EVENTS
@@ -39,10 +39,10 @@ def run(*arguments: str, told: object = None) -> Result:
 
 
 def test_the_installer_gives_every_hook_more_time_than_it_takes() -> None:
-    decides = module.ANSWER_SECONDS + module._MARGIN_SECONDS
+    decides = module.ANSWER_SECONDS + hook_run.MARGIN_SECONDS
     assert decides < HOOK_EVENTS["PermissionRequest"]
     assert all(
-        seconds > module.SECONDS
+        seconds > hook_run.SECONDS
         for event, seconds in HOOK_EVENTS.items()
         if event != "PermissionRequest"
     )
@@ -85,7 +85,7 @@ def test_a_run_that_hangs_is_ended_with_what_was_set(
         ended.set()
 
     monkeypatch.setattr("os._exit", end)
-    running = module._Run(None, lambda reason: {"why": reason})  # type: ignore[arg-type] # unused
+    running = hook_run.HookRun(None, lambda reason: {"why": reason})  # type: ignore[arg-type] # unused
     running._end({"why": "late"})
     running._put({"why": "too late"})
     assert ended.is_set()

@@ -11,7 +11,8 @@ import pytest
 
 from lineup_mcp import hooks as module
 from lineup_mcp import sessions, standing
-from lineup_mcp.hooks import HookEvent, Hooks, deny
+from lineup_mcp.hook_events import HookEvent, deny
+from lineup_mcp.hooks import Hooks
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
 from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
 from tests.mcp.harness import bridge_config

@@ -235,6 +235,24 @@ async def test_a_picture_in_the_mail_comes_along(tmp_path: Path) -> None:
     assert text_of(result).endswith("Attachment 1: picture (PNG, 4×3 pixels)")
 
 
+async def test_a_program_that_shows_no_pictures_gets_files(tmp_path: Path) -> None:
+    image = content_pb2.ImageContent(
+        type="image", data=base64.b64encode(PNG).decode(), mime_type="image/png"
+    )
+    relay = FakeRelay()
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path), client_name="@cline/core") as client,
+        asyncio.TaskGroup() as tasks,
+    ):
+        call = tasks.create_task(client.call_tool("ask_question", {"question": "Which?"}))
+        contents = [content_pb2.McpResultContent(type=2, image=image)]
+        relay.answer(await relay.asked(), "", contents=contents)
+        result = await call
+    assert [block.type for block in result.content] == ["text"]
+    assert "Attachment 1: picture (PNG, 4×3 pixels), saved as " in text_of(result)
+
+
 # ---- permission_prompt --------------------------------------------------------------------------
 
 
@@ -282,6 +300,7 @@ async def test_a_permission_is_answered_as_the_program_reads_it(
         await relay.until(lambda: request_id in relay.acknowledged)
     opened: relay_pb2.OpenRequestRequest = relay.opened[request_id]
     assert opened.question.Request.approval.command == "make"
+    assert opened.question.Request.Timeout == 3_600
     assert opened.question.Request.on_timeout == request_pb2.ON_TIMEOUT_ABORT
 
 
