@@ -26,7 +26,8 @@ def _tool(
         "annotations": {
             "title": title,
             "readOnlyHint": read_only,
-            "destructiveHint": False,
+            # What is called may be anything; an action with a name of its own says what it is.
+            "destructiveHint": not read_only,
             "idempotentHint": read_only,
             "openWorldHint": False,
         },
