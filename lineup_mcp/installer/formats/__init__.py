@@ -7,13 +7,14 @@ here, by reading the new text: an unusual file is refused and never spoiled.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Final, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from lineup_mcp.installer.formats import jsonc, toml, yaml
 from lineup_mcp.installer.formats.errors import Unreadable, Unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["JSON", "TOML", "YAML", "Document", "Format", "Unreadable", "Unwritable"]
 
@@ -60,6 +61,11 @@ class Document:
         self._crlf = "\r\n" in text
         self._text = text.removeprefix(self._mark).replace("\r\n", "\n")
         self._data = form.read(self._text)
+        try:
+            copy.deepcopy(self._data)
+        except RecursionError as error:
+            msg = "it is nested too deeply"
+            raise Unreadable(msg) from error
 
     @property
     def text(self) -> str:
@@ -84,31 +90,34 @@ class Document:
         """
         wanted = copy.deepcopy(self._data)
         _place(wanted, path, value)
-        self._become(self._form.put(self._text, path, value), wanted, path)
+        self._become(partial(self._form.put, self._text, path, value), wanted, path)
 
     def drop(self, path: Sequence[str]) -> None:
-        """Remove a value, and tables that are empty then.
+        """Remove a value that is there, and the tables around it that are empty then.
 
         Raises:
             Unwritable: the file is written in a way that cannot be edited safely.
         """
-        while path and (len(path) == 1 or self.get(path[:-1])):
+        for length in range(len(path), 0, -1):
             wanted = copy.deepcopy(self._data)
-            table = wanted
-            for name in path[:-1]:
-                table = table[name]  # type: ignore[assignment] # `get` found tables on the way
-            if path[-1] not in table:
+            *outer, name = path[:length]
+            table: Any = wanted
+            for step in outer:
+                table = table.get(step) or {}
+            if name not in table:
+                # It went with what was in it, as TOML's tables do.
+                continue
+            if length < len(path) and table[name]:
                 return
-            del table[path[-1]]
-            text = self._form.drop(self._text, path)
-            # Some formats cannot tell an empty table from no value.
-            self._become(text, wanted, path)
-            path = path[:-1]
-            if not path or self.get(path):
-                return
+            del table[name]
+            shorter = path[:length]
+            self._become(partial(self._form.drop, self._text, shorter), wanted, path)
 
-    def _become(self, text: str, wanted: Mapping[str, object], path: Sequence[str]) -> None:
+    def _become(
+        self, edit: Callable[[], str], wanted: Mapping[str, object], path: Sequence[str]
+    ) -> None:
         try:
+            text = edit()
             data = self._form.read(text)
         except Unreadable as error:
             raise Unwritable(path) from error
