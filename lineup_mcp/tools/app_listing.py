@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.answers import INLINE_BYTES, shortened
 from lineup_mcp.phrases import device_count
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["listed", "names_of"]
 
-_NAMES = 50
+_NAMES: Final = 50
+_SHORT_CHARACTERS: Final = 80
 
 
 def listed(listing: Listing, *, only: str, devices_online: int, attached: bool) -> Result:
@@ -89,13 +90,11 @@ def _line(listing: Listing, action: AppAction, *, schemas: bool) -> str:
     by_name = f" [{name}]" if listing.is_exposed(name) else ""
     waits = " (a human answers)" if action.interactive else ""
     description = " ".join(action.description.split())
-    if schemas:
-        schema = json.dumps(action.schema, ensure_ascii=False, separators=(",", ":"))
-        arguments = f"\n    arguments: {schema}"
-    else:
-        description = description[:100]
-        arguments = f"\n    arguments: {_signature(action)}"
-    return f"  {action.key.action}{by_name}{waits}: {description}{arguments}"
+    if not schemas:
+        description = description[:_SHORT_CHARACTERS]
+        return f"  {action.key.action}({_signature(action)}){by_name}{waits}: {description}"
+    schema = json.dumps(action.schema, ensure_ascii=False, separators=(",", ":"))
+    return f"  {action.key.action}{by_name}{waits}: {description}\n    arguments: {schema}"
 
 
 def _signature(action: AppAction) -> str:
@@ -103,7 +102,7 @@ def _signature(action: AppAction) -> str:
     properties, required = action.schema.get("properties"), action.schema.get("required")
     names = list(properties) if isinstance(properties, dict) else []
     needed = required if isinstance(required, list) else []
-    return ", ".join(name if name in needed else f"{name}?" for name in names) or "none"
+    return ", ".join(name if name in needed else f"{name}?" for name in names)
 
 
 def _left_out(listing: Listing) -> list[str]:
@@ -111,7 +110,7 @@ def _left_out(listing: Listing) -> list[str]:
     dropped: list[Dropped] = [*listing.overflow, *listing.refused]
     if not dropped:
         return []
-    shown = [f"  {one.action}: {one.reason}" for one in dropped[:_NAMES]]
+    shown = [f"  {one.what}: {one.reason}" for one in dropped[:_NAMES]]
     more = [f"  and {len(dropped) - _NAMES} more"] if len(dropped) > _NAMES else []
     return ["\nNot among your tools:", *shown, *more]
 

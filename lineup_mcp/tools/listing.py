@@ -31,14 +31,14 @@ RESERVED: Final = frozenset(str(tool["name"]) for tool in (*TOOLS, *APP_TOOLS))
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """An action that agents cannot call by a name of its own, or not at all.
+    """What agents cannot call by a name of its own, or not at all.
 
     Args:
-        action: tool and action, for people.
+        what: a tool, or a tool and an action, for people.
         reason: why.
     """
 
-    action: str
+    what: str
     reason: str
 
 
@@ -91,13 +91,12 @@ class Listing:
 
     @property
     def overflow(self) -> list[Dropped]:
-        """What can be called by lineup_call_tool only, because there are too many."""
+        """The tools that can be called by lineup_call_tool only, because there are too many."""
         reason = f"more than {self._max_tools} actions: call it by lineup_call_tool"
-        return [
-            Dropped(self.known[name].label, reason)
-            for name in self.current
-            if name not in self._exposed
-        ]
+        tools = dict.fromkeys(
+            self._tool_of(name) for name in self._sorted() if name not in self._exposed
+        )
+        return [Dropped(tool, reason) for _, tool in tools]
 
     def offers(self, name: str) -> bool:
         """Whether an agent may call a tool by this name: offered now, or once."""

@@ -383,7 +383,7 @@ async def test_hosts_that_freeze_their_list_find_and_call_everything(tmp_path: P
     assert {"calculator_add", "calculator_divide"} <= offered
     assert "canvas_open" not in offered
     assert "add [calculator_add]: Does add." in listed
-    assert "canvas: draw: more than 2 actions: call it by lineup_call_tool" in listed
+    assert "canvas: more than 2 actions: call it by lineup_call_tool" in listed
     assert '"required":["instance_id","path"]' in one
     assert [(c.name, c.action) for c in relay.called.values()] == [
         ("choice", "choice"),
