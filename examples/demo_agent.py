@@ -21,6 +21,7 @@ from mcp_types import CallToolResult, Implementation
 
 BRIDGE = [sys.executable, "-m", "lineup_mcp"]
 PROJECT = Path(__file__).resolve().parent.parent
+MINIAPPS = PROJECT / "examples" / "miniapps"
 QUESTION = {
     "question": "**Hello from the demo agent.** Which way shall I take?",
     "options": [
@@ -49,8 +50,10 @@ def main() -> int:
 
 
 def open_page() -> bool:
-    """Let the bridge start a relay if none answers, and open or print the page's address."""
-    done = subprocess.run([*BRIDGE, "--web"], stdin=subprocess.DEVNULL, check=False)
+    """Let the bridge open or print the page's address; a relay that it starts has MiniApps."""
+    environ = {"LINEUP_MINIAPPS": str(MINIAPPS)} | os.environ
+    command = [*BRIDGE, "--web"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, env=environ, check=False)
     return done.returncode == 0
 
 

@@ -143,7 +143,7 @@ RELAY_KEYS: Final[tuple[Key, ...]] = (
     _srv("tls_key", Kind.PATH, None),
     _srv("keep_days", Kind.COUNT, limits.KEEP_DAYS),
     _srv("keep_bytes", Kind.BYTES, limits.KEEP_BYTES),
-    _srv("miniapps", Kind.PATH, None),
+    _srv("miniapps", Kind.PATH, None, "LINEUP_MINIAPPS"),
     _srv("idle_exit", Kind.SECONDS, 0.0, "LINEUP_IDLE_EXIT"),
     _srv("log_level", Kind.LEVEL, "info", "LINEUP_LOG_LEVEL"),
     _DATA_DIR,
