@@ -125,6 +125,7 @@ class Pairings:
         try:
             state = await pairing.decided
         except asyncio.CancelledError:
+            pairing.timer.cancel()
             self._end(pairing, PairingState.EXPIRED)  # the guest hung up
             raise
         if state is PairingState.JOINED:
@@ -154,6 +155,7 @@ class Pairings:
         pairing = self._of_client.get(client_id)
         if pairing is None or (let_in and pairing.guest is None) or pairing.decided.done():
             raise LineUpError(ErrorCode.INVALID_ARGUMENT, "no device waits", field="pairing.state")
+        pairing.timer.cancel()
         pairing.decided.set_result(PairingState.JOINED if let_in else PairingState.REFUSED)
         if not let_in:
             self._end(pairing, PairingState.REFUSED)
@@ -169,9 +171,8 @@ class Pairings:
             pairing.decided.set_result(PairingState.EXPIRED)
 
     def _expire(self, pairing: _Pairing) -> None:
-        if not pairing.decided.done():
-            pairing.decided.set_result(PairingState.EXPIRED)
-            self._end(pairing, PairingState.EXPIRED)
+        pairing.decided.set_result(PairingState.EXPIRED)
+        self._end(pairing, PairingState.EXPIRED)
 
     def _end(self, pairing: _Pairing, state: PairingState) -> None:
         """Say how it ended, unless the device shows another code by now."""

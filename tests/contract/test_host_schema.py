@@ -91,6 +91,7 @@ def test_a_plain_schema_stays_as_it_is() -> None:
             },
         ),
         ({"type": ["string", "null"]}, {"type": ["string", "null"]}),
+        ({"anyOf": [False, STRING]}, {"anyOf": [False, STRING]}),
     ],
 )
 def test_every_value_says_its_type(schema: Any, typed: dict[str, Any]) -> None:

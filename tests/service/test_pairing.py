@@ -168,3 +168,12 @@ async def test_a_token_that_cannot_be_written_lets_nobody_in(desk: Desk) -> None
 
     assert await refusal(claim) is ErrorCode.LOG_UNAVAILABLE
     assert desk.states() == [PairingState.CLAIMED, PairingState.REFUSED]
+
+
+async def test_who_shows_another_code_meanwhile_hears_of_that_one_only(desk: Desk) -> None:
+    claim = await desk.claim(desk.offer())
+    desk.pairings.decide(PC, let_in=True)
+    desk.offer()
+
+    assert await claim
+    assert desk.states() == [PairingState.CLAIMED]

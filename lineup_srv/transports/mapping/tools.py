@@ -8,7 +8,7 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.contract.json_text import load_object
 from lineup_srv.contract.offers import Offer, read_offer
-from lineup_srv.contract.tools import Application, ToolType
+from lineup_srv.contract.tools import Application, Hints, ToolType
 from lineup_srv.schemas import can_match
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
 from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
@@ -16,7 +16,7 @@ from lineup_srv.wire.cmd import Cmd
 from lineup_srv.wire.codes import code_to_wire
 
 if TYPE_CHECKING:
-    from lineup_srv.contract.tools import ActionDefinition, Hints, ToolDefinition
+    from lineup_srv.contract.tools import ActionDefinition, ToolDefinition
     from lineup_srv.domain.call_effects import ShowRefusedTools
     from lineup_srv.service.tool_calls import CatalogView
 
@@ -153,7 +153,9 @@ def _action(action: ActionDefinition) -> tool_pb2.ActionDefinition:
     )
 
 
-def _hints(hints: Hints) -> tool_pb2.ActionHints:
+def _hints(hints: Hints) -> tool_pb2.ActionHints | None:
+    if hints == Hints():
+        return None
     return tool_pb2.ActionHints(
         read_only=hints.read_only, destructive=hints.destructive, idempotent=hints.idempotent
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from lineup_srv.contract import limits
-from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2, tool_pb2
 from lineup_srv.wire.connect import END_STREAM, Envelopes, enveloped
 from tests.system.devices import device
 from tests.transports.connect.relays import (
@@ -218,10 +218,12 @@ async def test_a_request_that_is_not_one_message_is_refused(ports: Ports, body: 
     assert json.loads(answer.body[5:])["error"]["code"] == "invalid_argument"
 
 
-async def test_tools_are_refused_at_the_end_of_their_stream(ports: Ports) -> None:
-    answer = await post(ports.http, f"{RELAY}/CallTool", enveloped(b""), STREAM)
+async def test_a_call_is_refused_at_the_end_of_its_stream(ports: Ports) -> None:
+    call = tool_pb2.ToolCall(call_id="c", agent_id=AGENT, name="none", action="none")
+    request = relay_pb2.CallToolRequest(call=call).SerializeToString()
+    answer = await post(ports.http, f"{RELAY}/CallTool", enveloped(request), STREAM)
 
-    assert json.loads(answer.body[5:])["error"]["code"] == "unimplemented"
+    assert json.loads(answer.body[5:])["error"]["code"] == "not_found"
 
 
 async def test_goodbye_ends_the_agent(ports: Ports) -> None:
