@@ -41,10 +41,14 @@ class Device:
         connection: its WebSocket.
         name: its nickname.
         extended: it sends client_info and refs; else it speaks only the frozen messages.
+        tab_id: its tab; empty: one of its own.
     """
 
-    def __init__(self, connection: ClientConnection, name: str, *, extended: bool) -> None:
+    def __init__(
+        self, connection: ClientConnection, name: str, *, extended: bool, tab_id: str
+    ) -> None:
         self.name = name
+        self.tab_id = tab_id or secrets.token_hex(8)
         self.device_id = f"device-of-{name}"
         self.received: list[Message] = []
         self.frames: list[bytes] = []
@@ -94,9 +98,7 @@ class Device:
         login = websocket_pb2.WebsocketMessage(Cmd="UserLogin", StrParam=token, Nickname=self.name)
         if self._extended:
             login.client_info.CopyFrom(
-                client_pb2.ClientInfo(
-                    device_id=self.device_id, platform="web", tab_id=secrets.token_hex(8)
-                )
+                client_pb2.ClientInfo(device_id=self.device_id, platform="web", tab_id=self.tab_id)
             )
         await self.send(login)
         answer = await self.sees("UserLogin", lambda m: True)
@@ -270,7 +272,7 @@ class Device:
 
 @asynccontextmanager
 async def device(
-    port: int, token: str, name: str = "Ann", *, extended: bool = True
+    port: int, token: str, name: str = "Ann", *, extended: bool = True, tab_id: str = ""
 ) -> AsyncIterator[Device]:
     """A device that is logged in. At the end nothing it ever received may hold the token."""
     async with (
@@ -283,7 +285,7 @@ async def device(
         ) as connection,
         asyncio.TaskGroup() as tasks,
     ):
-        one = Device(connection, name, extended=extended)
+        one = Device(connection, name, extended=extended, tab_id=tab_id)
         reading = tasks.create_task(one.read())
         try:
             assert await one.login(token)

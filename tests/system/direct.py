@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, cast
 import grpc
 import grpc.aio
 
-from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2, relay_pb2_grpc
+from lineup_srv.wire._gen.lineup.v1 import (
+    agent_assist_pb2,
+    relay_pb2,
+    relay_pb2_grpc,
+    tool_pb2,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     Ask = grpc.aio.UnaryUnaryMultiCallable[
         agent_assist_pb2.AskQuestionRequest, agent_assist_pb2.AskQuestionResponse
@@ -51,6 +56,14 @@ class RelayService:
         )
         request = relay_pb2.OpenRequestRequest(question=asked, wait_ms=0)
         return (await self._stub.OpenRequest(request, metadata=self._metadata)).outcome
+
+    async def call(
+        self, call: tool_pb2.ToolCall, heard: Callable[[tool_pb2.ToolCallUpdate], None]
+    ) -> None:
+        """Call a tool, or go on waiting, to the end of the call; `heard` gets each update."""
+        request = relay_pb2.CallToolRequest(call=call)
+        async for told in self._stub.CallTool(request, metadata=self._metadata):
+            heard(told.update)
 
 
 class FrozenBridge:
