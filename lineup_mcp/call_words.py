@@ -22,9 +22,18 @@ from lineup_srv.wire.codes import code_from_wire
 if TYPE_CHECKING:
     from lineup_mcp.whereabouts import Sight
 
-__all__ = ["ended", "refused", "running", "too_many", "unknown", "unreachable"]
+__all__ = [
+    "QUOTE_CHARACTERS",
+    "ended",
+    "refused",
+    "running",
+    "too_many",
+    "unknown",
+    "unreachable",
+]
 
-_QUOTE_CHARACTERS: Final = 500
+QUOTE_CHARACTERS: Final = 500
+"""Of a call, in its result."""
 _ABSENT: Final = frozenset({ErrorCode.NO_APP, ErrorCode.UNKNOWN_TOOL, ErrorCode.APP_GONE})
 _ERRORS: Final = frozenset(
     {
@@ -186,6 +195,6 @@ def too_many(limit: int) -> Result:
 def _quoted(label: str, arguments: str) -> str:
     """The call, so that a result stands alone."""
     text = f"{label or 'a call made earlier'} {arguments}".strip()
-    if len(text) > _QUOTE_CHARACTERS:
-        text = text[: _QUOTE_CHARACTERS - 1] + "…"
+    if len(text) > QUOTE_CHARACTERS:
+        text = text[: QUOTE_CHARACTERS - 1] + "…"
     return text

@@ -15,7 +15,7 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError, Message
 
-from lineup_mcp.transport import SERVICE, failed
+from lineup_mcp.transport import SERVICE, RelayUnreachable, failed
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.settings.addresses import is_loopback
@@ -63,6 +63,8 @@ class GrpcClient:
             return await callable_(request, timeout=seconds, metadata=self._metadata)
         except grpc.aio.AioRpcError as error:
             raise _translated(error) from error
+        except asyncio.CancelledError:
+            raise _cancelled() from None
 
     async def stream(self, rpc: str, request: Message, answer: type[A]) -> AsyncGenerator[A]:
         """Make a call that has many answers."""
@@ -77,6 +79,8 @@ class GrpcClient:
                 yield event
         except grpc.aio.AioRpcError as error:
             raise _translated(error) from error
+        except asyncio.CancelledError:
+            raise _cancelled() from None
         finally:
             call.cancel()
 
@@ -97,6 +101,14 @@ class GrpcClient:
     async def close(self) -> None:
         """Drop the connection."""
         await self._channel.close()
+
+
+def _cancelled() -> BaseException:
+    """Whose cancel it was: of the task, or of a channel that was closed under its calls."""
+    task = asyncio.current_task()
+    if task is not None and not task.cancelling():
+        return RelayUnreachable("the connection was closed")
+    return asyncio.CancelledError()
 
 
 def _translated(error: grpc.aio.AioRpcError) -> Exception:

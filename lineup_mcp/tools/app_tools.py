@@ -46,10 +46,11 @@ _CALL_IDS: Final = uuid.UUID("5d3f4c1e-6f0c-5b5f-9f53-2a6f0f0e8a57")
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A call that was made, for a later one that goes on waiting for it."""
+    """A call that was made, for a later one that goes on waiting for it; `arguments` shortened."""
 
-    message: tool_pb2.ToolCall
+    call_id: str
     label: str
+    arguments: str
     interactive: bool
     deadline: float
 
@@ -153,24 +154,25 @@ class AppTools:
             catalog_revision=self._catalog.revision,
         )
         deadline = asyncio.get_running_loop().time() + arguments.timeout_seconds
-        made = _Made(message, action.label, action.interactive, deadline)
+        quoted = text[: call_words.QUOTE_CHARACTERS]
+        made = _Made(message.call_id, action.label, quoted, action.interactive, deadline)
         self._remember(made)
-        reply = await self._wait(made, call)
+        reply = await self._wait(made, message, call)
         return replace(reply, result=reply.result.noting(arguments.notes))
 
     async def _go_on(self, call_id: str, call: Call) -> Reply:
         made = self._made.get(call_id)
         if made is None:
             # Of a process that is gone; the relay says when it ends.
-            message = tool_pb2.ToolCall(call_id=call_id, agent_id=self._lease.identity.agent_id)
             horizon = asyncio.get_running_loop().time() + limits.TOOL_MAX_TIMEOUT_SECONDS
-            made = _Made(message, "", False, horizon)
-        return await self._wait(made, call)
+            made = _Made(call_id, "", "", False, horizon)
+        message = tool_pb2.ToolCall(call_id=call_id, agent_id=self._lease.identity.agent_id)
+        return await self._wait(made, message, call)
 
-    async def _wait(self, made: _Made, call: Call) -> Reply:
-        lease, call_id = self._lease, made.message.call_id
+    async def _wait(self, made: _Made, message: tool_pb2.ToolCall, call: Call) -> Reply:
+        lease, call_id = self._lease, made.call_id
         signs = Signs(call.progress)
-        waiting = AppCall(made.message, made.deadline, signs.hear)
+        waiting = AppCall(message, made.deadline, signs.hear)
         self._waiting[call_id] = self._waiting.get(call_id, 0) + 1
         lease.start(partial(waiting.follow, lease))
         try:
@@ -199,7 +201,7 @@ class AppTools:
         ended = call_words.ended(
             told,
             label=made.label,
-            arguments=made.message.arguments_json,
+            arguments=made.arguments,
             interactive=made.interactive,
         )
         return Reply(ended, call_id=call_id)
@@ -208,16 +210,16 @@ class AppTools:
         return call_words.refused(
             error,
             label=made.label,
-            arguments=made.message.arguments_json,
+            arguments=made.arguments,
             interactive=made.interactive,
         )
 
     def _running(self, made: _Made, waiting: AppCall) -> Result:
         now = asyncio.get_running_loop().time()
         return call_words.running(
-            call_id=made.message.call_id,
+            call_id=made.call_id,
             label=made.label,
-            arguments=made.message.arguments_json,
+            arguments=made.arguments,
             interactive=made.interactive,
             seconds_left=max(waiting.deadline - now, 0.0),
             now_unix_ms=self._lease.relay_now_ms(),
@@ -230,9 +232,9 @@ class AppTools:
             return self._running(made, waiting)
         return call_words.unreachable(
             await asyncio.to_thread(self._look),
-            call_id=made.message.call_id,
+            call_id=made.call_id,
             label=made.label,
-            arguments=made.message.arguments_json,
+            arguments=made.arguments,
             sent=waiting.sent,
         )
 
@@ -282,7 +284,7 @@ class AppTools:
 
     def _remember(self, made: _Made) -> None:
         """For a later call that goes on waiting; bounded."""
-        self._made[made.message.call_id] = made
+        self._made[made.call_id] = made
         while len(self._made) > 2 * limits.OPEN_REQUESTS_PER_AGENT:
             self._made.pop(next(iter(self._made)))
 
