@@ -48,6 +48,11 @@ function throttled(tell: (requestId: string) => void): (requestId: string) => vo
   }
 }
 
+/** Why a reply came back; a change of an answer that the agent has by now is no lost race. */
+function problemOf({ action, code, message }: OutboxEntry): { code: string; message: string } {
+  return { code: action === 'correct' && code === 'already_answered' ? 'not_corrected' : code, message }
+}
+
 /** Connects the session with the stores, and starts it if there is a token. */
 export function startConnection(router: Router): ConnectionControl {
   const [settings, state, room, outbox] = [useSettings(), useSession(), useRoom(), useOutbox()]
@@ -109,7 +114,7 @@ export function startConnection(router: Router): ConnectionControl {
     } else if (entry.state === 'refused' && entry.kind !== 'text') {
       // What was typed is still in the draft of the card; it goes back there.
       outbox.drop(entry.ref)
-      drafts.setProblem(entry.requestId, { code: entry.code, message: entry.message })
+      drafts.setProblem(entry.requestId, problemOf(entry))
     }
   }
 

@@ -5,13 +5,17 @@ import { headlineOf } from '../protocol/request'
 import type { RequestView } from '../protocol/view'
 import { useAnnouncer } from '../stores/announcer'
 import { useDock } from '../stores/dock'
+import { useDrafts } from '../stores/drafts'
 import { useOutbox } from '../stores/outbox'
 import { useRoom } from '../stores/room'
+import { useRefusal } from './useRefusal'
 
 /** Tells screen readers about new cards and about answers that arrived. */
 export function useAnnouncements(): void {
   const { t } = useI18n()
   const [dock, outbox, room, announcer] = [useDock(), useOutbox(), useRoom(), useAnnouncer()]
+  const drafts = useDrafts()
+  const { refusal } = useRefusal()
 
   function words(request: RequestView): string {
     const key = { question: 'new_question', report: 'new_report', approval: 'new_approval' }[request.kind]
@@ -33,8 +37,10 @@ export function useAnnouncements(): void {
     () => outbox.entries,
     (now, before) => {
       const left = before.filter(({ ref }) => !now.some((entry) => entry.ref === ref))
+      const refused = left.map(({ requestId }) => drafts.problems[requestId]).find(Boolean)
       const isSent = left.some(({ requestId }) => room.request(requestId)?.reply?.mine)
-      if (isSent) announcer.say(t('delivery.sent'))
+      if (refused) announcer.interrupt(refusal(refused))
+      else if (isSent) announcer.say(t('delivery.sent'))
       else if (now.some(({ state }) => state === 'queued')) announcer.say(t('delivery.queued'))
     },
   )

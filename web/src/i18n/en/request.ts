@@ -102,6 +102,7 @@ export const delivery = {
 }
 
 export const refusal = {
+  not_corrected: 'the agent has the first answer already',
   already_answered: 'somebody else’s answer came first',
   too_large: 'it is too large',
   invalid_argument: 'the relay did not understand it',

@@ -104,6 +104,7 @@ export const delivery: Messages['delivery'] = {
 }
 
 export const refusal: Messages['refusal'] = {
+  not_corrected: '智能体已收到原来的答复',
   already_answered: '别人已先答复',
   too_large: '内容太大',
   invalid_argument: '中继无法理解',
