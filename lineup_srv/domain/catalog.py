@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lineup_srv.contract.ids import ClientId
     from lineup_srv.domain.call import OfferedTool, ToolKey
 
-__all__ = ["Catalog", "interactive_part", "is_newer"]
+__all__ = ["Catalog", "interactive_part", "is_newer", "same_tool"]
 
 _VERSION_CHARACTERS = 64
 """A longer version is none: it cannot be compared."""
@@ -115,7 +115,7 @@ class Catalog:
         if not others:
             return False
         first = _first(others).tool
-        return not (_same_tool(first.definition, tool.definition) or _newer(tool, first))
+        return not (same_tool(first.definition, tool.definition) or _newer(tool, first))
 
     # What apply_change does --------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ class Catalog:
         self._lost.pop(key, None)
         shelf = self._shelves.setdefault(key, [])
         for variant in shelf:
-            if _same_tool(variant.tool.definition, tool.definition):
+            if same_tool(variant.tool.definition, tool.definition):
                 variant.providers.setdefault(client_id, tool)
                 return
         shelf.append(_Variant({client_id: tool}))
@@ -222,7 +222,7 @@ def _version(tool: OfferedTool) -> str:
     return tool.definition.version or tool.application_version
 
 
-def _same_tool(one: ToolDefinition, other: ToolDefinition) -> bool:
+def same_tool(one: ToolDefinition, other: ToolDefinition) -> bool:
     """Whether both are called alike: words and versions may differ."""
     return one == other or same_definition(_bare(one), _bare(other))
 

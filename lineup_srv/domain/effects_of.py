@@ -6,7 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract.errors import ErrorCode
-from lineup_srv.domain.call_effects import CallHeldBy, CatalogChanged, CatalogTouched
+from lineup_srv.domain.call_effects import (
+    CallHeldBy,
+    CallWaits,
+    CatalogChanged,
+    CatalogTouched,
+)
 from lineup_srv.domain.call_facts import (
     CallAttached,
     CallDeadlineMoved,
@@ -113,7 +118,7 @@ def changes_of(fact: Fact) -> tuple[Change, ...]:
         case ToolRemembered() | ToolForgotten():
             return (CatalogTouched(fact.at_unix_ms),)
         case CallEnded():
-            return (CallHeldBy(fact.call_id, None),)
+            return CallHeldBy(fact.call_id, None), CallWaits(fact.call_id, None)
         case _:
             return ()
 

@@ -24,7 +24,7 @@ from lineup_srv.domain.call_flow import (
     show_again,
     wait_for,
 )
-from lineup_srv.domain.catalog import interactive_part
+from lineup_srv.domain.catalog import interactive_part, same_tool
 from lineup_srv.domain.effects import Only
 
 if TYPE_CHECKING:
@@ -156,10 +156,11 @@ def _remember(room: Room, client_id: ClientId, draft: Draft) -> None:
         tool = catalog.find(key)
         if tool is None or client_id not in catalog.providers(key):
             continue
+        kept = remembered.get(key)
         if interactive_part(tool) is None:
-            if key in remembered:
+            if kept is not None:
                 draft.log(ToolForgotten(*draft.stamp(), tool=key))
-        elif remembered.get(key) != tool:
+        elif kept is None or not same_tool(kept.definition, tool.definition):
             draft.log(ToolRemembered(*draft.stamp(), tool=tool))
     for key in remembered:
         if catalog.taken_back(key):

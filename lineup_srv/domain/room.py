@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.domain import (
     agents,
+    call_ends,
+    call_holders,
     call_updates,
     calls,
     deadlines,
@@ -116,7 +118,7 @@ def handle(  # noqa: C901 - one case for each kind
             texts.write_text(room, command, draft)
         case RelayReturned():
             deadlines.relay_returned(room, command, draft)
-            calls.keep_calls(room, command, draft)
+            call_ends.keep_calls(room, command, draft)
             if command.loaded:
                 agents.await_agents(room, draft)
         case Announce():
@@ -128,9 +130,9 @@ def handle(  # noqa: C901 - one case for each kind
         case UpdateCall():
             call_updates.update_call(room, command, draft)
         case CallDeadlineReached():
-            calls.call_deadline_reached(room, command, draft)
+            call_ends.call_deadline_reached(room, command, draft)
         case CallWaitOver():
-            calls.call_wait_over(room, command, draft)
+            call_ends.call_wait_over(room, command, draft)
         case _:
             _handle_agent(room, command, draft)
     return draft.done()
@@ -176,7 +178,7 @@ def _handle_agent(  # noqa: C901 - one case for each kind
         case LeaseEnded():
             agents.lease_ended(room, command, draft)
         case Goodbye():
-            calls.end_calls_of(room, command, draft)
+            call_ends.end_calls_of(room, command, draft)
             requests.goodbye(room, command, draft)
         case TakeMessages():
             mailbox.take_messages(room, command, draft)
@@ -191,11 +193,11 @@ def _handle_agent(  # noqa: C901 - one case for each kind
         case AwaitCall():
             calls.await_call(room, command, draft)
         case HangUpCall():
-            calls.hang_up_call(room, command, draft)
+            call_holders.hang_up_call(room, command, draft)
         case CancelCall():
-            calls.cancel_call(room, command, draft)
+            call_ends.cancel_call(room, command, draft)
         case AckCalls():
-            calls.ack_calls(room, command, draft)
+            call_ends.ack_calls(room, command, draft)
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(command)
 

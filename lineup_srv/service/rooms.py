@@ -17,6 +17,7 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.contract.ids import CommandId, Ref, RequestId
 from lineup_srv.domain.acks import RefCommand
+from lineup_srv.domain.call_effects import CatalogTouched
 from lineup_srv.domain.commands import DeadlineReached, HandOver, LeaseEnded
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
@@ -113,6 +114,9 @@ class RoomRunner:
         self._unfollow = self._outside.log.follow(self.room_id, self._followed)
         self.room.logged = await self._read_all()
         self._committed = self.room.logged.last_seq
+        if self.room.logged.calls.remembered:
+            # There is a catalog before the first device comes.
+            apply_change(self.room.live, CatalogTouched(self._outside.clock.unix_ms()))
         self.watch_deadlines()
         self._working = False
         if self._foreign:

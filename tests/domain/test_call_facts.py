@@ -12,6 +12,7 @@ from lineup_srv.contract.ids import CallId
 from lineup_srv.domain.call import CallPhase
 from lineup_srv.domain.call_effects import (
     CallHeldBy,
+    CallWaits,
     SetCallTimer,
     ShowCall,
     ShowCallUpdate,
@@ -157,6 +158,7 @@ def test_with_its_end_nobody_holds_a_call_any_more() -> None:
     play.here(PHONE, MAIL)
     play.do(calls("call", MAIL, "send"))
     ended = play.do(succeeds("call")).facts[0]
-    assert changes_of(ended) == (CallHeldBy(CallId("call"), None),)
+    call_id = CallId("call")
+    assert changes_of(ended) == (CallHeldBy(call_id, None), CallWaits(call_id, None))
     assert changes_of(play.log[0]) == ()
     assert replace(play.call(), aliases=()) == play.call()

@@ -312,6 +312,42 @@ def test_only_the_agent_that_called_may_cancel() -> None:
     assert (late.facts, late.result) == ((), CallDone(play.call()))
 
 
+def test_a_successor_that_goes_on_waiting_may_cancel_and_confirm() -> None:
+    play = ready()
+    play.do(calls("call", CHOICE))
+    play.do(awaits_call("call", by=BOB))
+    assert isinstance(play.do(cancels_call("call", by=BOB)).result, CallDone)
+
+    play.do(calls("other", CHOICE))
+    play.do(awaits_call("other", by=BOB))
+    play.do(says_goodbye(by=ADA))
+    assert play.call("other").live
+    play.do(says_goodbye(by=BOB))
+    assert play.call("other").code is ErrorCode.AGENT_ENDED
+
+
+def test_another_bridge_of_the_session_may_confirm_what_it_has() -> None:
+    play = ready()
+    old, heir = agent("ada", session="s"), agent("heir", session="s")
+    play.do(calls("call", CHOICE, by=old))
+    play.do(succeeds("call"))
+    assert play.do(acknowledges_calls("call", by=heir)).facts == ()
+    play.do(attaches(by=agent("stranger", session="t")))
+    assert play.do(acknowledges_calls("call", by=agent("stranger"))).facts == ()
+    play.do(attaches(by=heir))
+    assert kinds(play.do(acknowledges_calls("call", by=heir))) == ["CallReceived"]
+
+
+def test_devices_see_when_an_agent_last_called() -> None:
+    play = ready()
+    play.do(attaches())
+    play.later(7)
+    play.do(calls("call", CHOICE))
+    assert (play.agent().last_call_unix_ms, play.agent().name) == (play.now, "Ada")
+    play.do(calls("other", CHOICE, by=BOB))
+    assert BOB.agent_id not in play.room.live.agents
+
+
 def test_the_deadline_ends_the_call_and_reaches_the_devices() -> None:
     play = ready()
     play.here(LAPTOP, CHOICE)

@@ -333,6 +333,14 @@ def test_a_tool_is_remembered_once() -> None:
     assert play.offers(PHONE, CHOICE).facts == ()
 
 
+def test_other_words_are_not_remembered_again() -> None:
+    told = replace(CHOICE, definition=replace(CHOICE.definition, description="Auswahl"))
+    play = ToolPlay()
+    play.here(PHONE, CHOICE)
+    play.gone(PHONE)
+    assert play.here(LAPTOP, told).facts == ()
+
+
 def test_a_tool_that_is_taken_back_does_not_stay() -> None:
     play = ToolPlay()
     play.here(PHONE, CHOICE, MAIL)

@@ -12,6 +12,7 @@ from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate
 from lineup_srv.domain.call_facts import CallDeadlineMoved, CallOpened, CallProgressed
 from lineup_srv.domain.commands import Logout
 from lineup_srv.domain.effects import Only, SendAck
+from lineup_srv.service.ports import CatalogTold
 from tests.domain.playbook import LAPTOP, NOW, PHONE, logs_in
 from tests.domain.toolbook import MAIL, NONE, calls
 from tests.service.stage import ROOM
@@ -159,6 +160,23 @@ async def test_a_restart_watches_the_deadlines_and_waits_of_calls(stage: Stage) 
     await later.settled()
     assert (await call_of(later)).code is ErrorCode.APP_GONE
     assert (await later.runner()).idle
+    await later.check_nothing_is_left()
+
+
+async def test_after_a_restart_there_is_a_catalog_before_the_first_device_comes(
+    stage: Stage,
+) -> None:
+    await here(stage)
+    stage.stop()
+    later = stage.twin()
+    view = await later.relay.tools.catalog(ROOM)
+    assert view.revision == NOW
+    assert [(tool.definition.name, count) for tool, count in view.tools] == [
+        ("choice", 0),
+        ("input", 0),
+    ]
+    _, stream = await later.attach()
+    assert CatalogTold(NOW) in stream.events
     await later.check_nothing_is_left()
 
 
