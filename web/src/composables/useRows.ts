@@ -21,6 +21,7 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
   const focusedKey = ref('')
   let newest = keys().at(-1)
   let observer: ResizeObserver | undefined
+  let isRevealing = false
 
   // Before the list moves: afterwards nobody knows any more who was at the end.
   watch(
@@ -84,25 +85,34 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
   async function reveal(key: string, align: 'center' | 'auto'): Promise<boolean> {
     const index = keys().indexOf(key)
     if (index < 0) return false
-    virtualizer.value.scrollToIndex(index, { align })
+    isRevealing = true
+    // A list that has just been built does not know yet what scrolls.
+    await nextTick()
+    const target = await rendered(key, () => {
+      virtualizer.value.scrollToIndex(keys().indexOf(key), { align })
+    })
+    target?.focus({ preventScroll: true })
+    isRevealing = false
+    return target !== null
+  }
+
+  async function rendered(key: string, scroll: () => void): Promise<HTMLElement | null> {
     for (let frame = 0; frame < MAX_FRAMES; frame += 1) {
-      const target = list.value?.querySelector(`[data-key="${CSS.escape(key)}"]`)
-      if (target instanceof HTMLElement) {
-        target.focus({ preventScroll: true })
-        return true
-      }
+      if (frame % 10 === 0) scroll()
+      const target = list.value?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)
+      if (target) return target
       await new Promise(requestAnimationFrame)
     }
-    return false
+    return null
   }
 
   onMounted(async () => {
     await nextTick()
-    toEnd()
+    if (!isRevealing) toEnd()
     if (!list.value || typeof ResizeObserver === 'undefined') return
     // The keyboard opens, a card comes: the end stays the end.
     observer = new ResizeObserver(() => {
-      if (isAtEnd.value) toEnd()
+      if (isAtEnd.value && !isRevealing) toEnd()
     })
     observer.observe(list.value)
   })

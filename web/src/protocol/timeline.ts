@@ -54,7 +54,8 @@ function itemsOf(room: RoomState, outbox: Outbox, withPending: boolean): Timelin
     items.push({ type: 'picture', key: `picture:${shown.id}`, atMs: shown.atMs, shown })
   }
   for (const entry of outbox.filter(({ kind }) => kind === 'text')) items.push(written(entry))
-  items.sort((a, b) => a.atMs - b.atMs || a.key.localeCompare(b.key))
+  // What was said in the same millisecond stays in the order in which it was heard.
+  items.sort((a, b) => a.atMs - b.atMs)
   return placed(items)
 }
 

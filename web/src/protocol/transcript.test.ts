@@ -78,6 +78,12 @@ describe('what is exported', () => {
     expect(entryJson(withFiles, AGENT)).not.toMatch(SECRETS)
   })
 
+  test('has nothing of what was typed hidden', () => {
+    const secret = entry({ asked: { tool: 'input', field: 'secret', placeholder: '' } }, { text: 'hunter2', answers: [{ index: 0, labels: [], text: 'hunter2' }] })
+    expect(entryMarkdown(secret, AGENT, WORDS)).not.toContain('hunter2')
+    expect(entryJson(secret, AGENT)).not.toContain('hunter2')
+  })
+
   test('is one line of JSON with names of the wire', () => {
     expect(entryJson(withFiles, AGENT)).not.toContain('\n')
     expect(JSON.parse(entryJson(withFiles, AGENT))).toMatchObject({

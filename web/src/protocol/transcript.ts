@@ -51,6 +51,11 @@ function bodyOf(item: TimelineItem, words: TranscriptWords): string {
   return [...parts, ...named(request.pictures, [], words), ...(outcome ? [`*${line(outcome)}*`] : []), ...answered(request, words)].join('\n\n')
 }
 
+/** What was typed hidden is written nowhere. */
+function isSecret({ asked: call }: RequestView): boolean {
+  return call?.field === 'secret'
+}
+
 function asked({ questions, text }: RequestView): string[] {
   const [first, second] = questions
   if (!first) return [text]
@@ -65,7 +70,7 @@ function withOptions({ text, options }: QuestionView): string {
 
 function answered(request: RequestView, words: TranscriptWords): string[] {
   const { reply } = request
-  if (!reply || reply.action === 'decline') return []
+  if (!reply || reply.action === 'decline' || isSecret(request)) return []
   const said = replyLines(request, reply)
   const lines = [`**${line(words.answer(reply.by, reply.atMs))}**`, ...said, ...named(reply.pictures, reply.files, words)]
   return [quoted(lines.join('\n\n'))]
@@ -141,7 +146,7 @@ function contentJson(item: TimelineItem) {
     message: request.message,
     received: request.received,
     late: request.late,
-    answer: request.reply && replyJson(request.reply),
+    answer: request.reply && !isSecret(request) ? replyJson(request.reply) : null,
   }
 }
 

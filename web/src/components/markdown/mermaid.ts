@@ -22,11 +22,19 @@ export interface Diagram {
 /** These kinds have a look of their own where they are not told. */
 const OPINIONATED = ['flowchart', 'sequence', 'class', 'state', 'er', 'requirement']
 
+/** Where HTML would begin; line breaks and «stereotypes» of classes are none. */
+const TAGS = /<<([\w ]+)>>|<(?!br\s*\/?>)(?=[a-z!/?])/gi
+
 let drawn = 0
 
 /** Throws an Error with the reason if it is no diagram. */
 export async function draw(source: string): Promise<Diagram> {
-  const text = source.replace(HEAD, '').replace(OPTIONS, '').replace(CLICKS, '')
+  const text = source
+    .replace(HEAD, '')
+    .replace(OPTIONS, '')
+    .replace(CLICKS, '')
+    // Mermaid would try labels as HTML to measure them.
+    .replace(TAGS, (found, word?: string) => (word === undefined ? '‹' : found))
   if (text.length > MAX_CHARACTERS) throw new Error(`more than ${MAX_CHARACTERS} characters`)
   mermaid.initialize({
     startOnLoad: false,
