@@ -66,7 +66,11 @@ class CatalogWatch:
         while True:
             await self._news.wait()
             await self._settle()
-            await self.ask()
+            try:
+                await self.ask()
+            except Exception:
+                # Strangers wrote what is read here; whatever they found must not end the bridge.
+                _log.exception("the catalog was not read")
 
     async def ask(self) -> None:
         """Ask the relay now. Never raises: what is known stays."""

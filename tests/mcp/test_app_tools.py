@@ -11,6 +11,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 
 from lineup_mcp import lease
+from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import content_pb2, error_pb2, tool_pb2
 from tests.mcp.fake_relay import FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged, text_of
@@ -393,6 +394,44 @@ async def test_hosts_that_freeze_their_list_find_and_call_everything(tmp_path: P
     assert unknown.startswith("unknown_tool: app not connected")
     assert "Offered now: canvas, calculator, choice." in unknown
     assert several.startswith("invalid_argument: action is missing: canvas has open, draw, clear")
+
+
+async def test_two_applications_with_one_tool_are_told_apart(tmp_path: Path) -> None:
+    other = tool_pb2.Application(id="com.example.other", title="Other", tools=POMODORO.tools)
+    relay = FakeRelay()
+    relay.offer(applications=[POMODORO, other])
+    named = {"name": "timer", "action": "start"}
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        tools = await tools_of(client, "timer_start")
+        unclear = await client.call_tool("lineup_call_tool", named)
+        async with asyncio.TaskGroup() as tasks:
+            arguments = {**named, "application": other.id}
+            running = tasks.create_task(client.call_tool("lineup_call_tool", arguments))
+            call = await relay.call()
+            relay.finish(call, '{"message": "25:00"}')
+    assert text_of(unclear).startswith("invalid_argument: application is missing: timer is in ")
+    assert call.application_id == other.id
+    assert text_of(running.result()) == "25:00"
+    assert sum(name.startswith("timer_start") for name in tools) == 2
+
+
+async def test_a_flood_of_calls_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "OPEN_REQUESTS_PER_AGENT", 1)
+    relay = FakeRelay()
+    relay.offer(CALCULATOR)
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        await tools_of(client, "calculator_add")
+        async with asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(client.call_tool("calculator_add", NUMBERS))
+            call = await relay.call()
+            second = await client.call_tool("calculator_add", NUMBERS)
+            relay.finish(call, '{"message": "3"}')
+    assert text_of(running.result()) == "3"
+    assert text_of(second).startswith("rate_limited: ")
+    assert second.is_error is False
+    assert len(relay.called) == 1
 
 
 async def test_without_a_relay_a_call_says_so(

@@ -10,6 +10,7 @@ from mcp.client.subscriptions import ToolsListChanged
 from mcp_types import ToolListChangedNotification
 
 from lineup_mcp import catalog_watch
+from lineup_mcp.catalog import Catalog, read_catalog
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 from tests.mcp.fake_relay import FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged
@@ -142,3 +143,30 @@ async def test_the_same_list_is_no_news(tmp_path: Path) -> None:
         relay.offer(CALCULATOR)
         await notices.more_than(0)
     assert notices.count == 1
+
+
+async def test_a_catalog_that_cannot_be_read_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = asyncio.Event()
+
+    def fails(told: relay_pb2.ListToolsResponse) -> Catalog:
+        if any(tool.name == "canvas" for tool in told.tools):
+            loop.call_soon_threadsafe(failed.set)
+            raise TypeError("a definition that nobody foresaw")
+        return read_catalog(told)
+
+    monkeypatch.setattr(catalog_watch, "read_catalog", fails)
+    loop = asyncio.get_running_loop()
+    relay, notices = FakeRelay(), Notices()
+    relay.offer(CANVAS)
+    async with (
+        serving(relay) as port,
+        bridged(bridge_config(port, tmp_path), hear=notices.hear) as client,
+    ):
+        await names_of(client)
+        async with asyncio.timeout(10):
+            await failed.wait()
+        relay.offer(CALCULATOR)
+        await notices.more_than(0)
+        assert "calculator_add" in await names_of(client)

@@ -154,6 +154,39 @@ async def test_a_relay_killed_in_the_middle_of_a_call_costs_nothing(tmp_path: Pa
                 assert phone.taken == [call.call_id]
 
 
+@pytest.mark.parametrize("moment", ["shown", "taken", "answered"])
+async def test_whenever_the_relay_is_killed_there_is_one_run_and_one_result(
+    tmp_path: Path, moment: str
+) -> None:
+    """A device that keeps what it answered, as every device does, and a relay that dies."""
+    async with running(tmp_path) as relay:
+        config = bridge_config(relay.grpc_port, tmp_path, token=TOKEN)
+        async with bridged(config) as client, asyncio.TaskGroup() as tasks:
+            async with app(relay.port) as phone:
+                await phone.offer(CALCULATOR)
+                await tools_of(client, "calculator_add")
+                calling = tasks.create_task(client.call_tool("calculator_add", NUMBERS))
+                call = await phone.called()
+                if moment != "shown":
+                    await phone.tell(call, tool_pb2.CALL_PHASE_ACCEPTED)
+                if moment == "answered":
+                    await phone.finish(call, '{"message": "3"}')
+                await relay.kill()
+            await relay.start()
+            async with app(relay.port) as phone:
+                await phone.offer(CALCULATOR)
+                if moment == "answered":
+                    # It does not know whether the relay has it, so it says it again.
+                    await phone.finish(call, '{"message": "3"}')
+                else:
+                    again = await phone.called()
+                    assert again.call_id == call.call_id
+                    await phone.finish(again, '{"message": "3"}')
+                result = await calling
+    assert text_of(result) == "3"
+    assert result.is_error is False
+
+
 async def test_a_slice_ends_and_the_answer_comes_with_the_next_call(tmp_path: Path) -> None:
     async with running(tmp_path) as relay, app(relay.port) as phone:
         await phone.offer(CHOICE)
