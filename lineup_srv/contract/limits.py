@@ -149,8 +149,10 @@ SCHEMA_DEPTH: Final = 20
 SCHEMA_CHECK_MS: Final = 250
 """Processor time that one check of a value may take; the usual one takes less than 1 ms."""
 PATTERN_CHARACTERS: Final = 1_000
-PATTERN_BYTES: Final = 1024 * 1024
+PATTERN_BYTES: Final = 64 * 1024
 """Memory that one compiled pattern may take."""
+PATTERNS_PER_LIST: Final = 256
+"""Patterns in all definitions of one list: compiling one takes up to some milliseconds."""
 HOST_SCHEMA_CHARACTERS: Final = 16 * 1024
 """A schema as agent programs are shown it, references inlined."""
 MCP_NAME_CHARACTERS: Final = 40

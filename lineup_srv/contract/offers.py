@@ -60,9 +60,10 @@ class Offer:
 class _Reading:
     """One offer while it is read."""
 
-    can_match: Callable[[str], bool]
+    matcher: Callable[[str], bool]
     application: str = ""
     left: int = limits.OFFER_CHARACTERS
+    patterns_left: int = limits.PATTERNS_PER_LIST
     refused: list[Refusal] = field(default_factory=list)
 
     def counted(self, tool: ToolDefinition, path: str) -> ToolDefinition:
@@ -77,6 +78,19 @@ class _Reading:
             raise LineUpError(ErrorCode.TOO_LARGE, message, field=path)
         self.left -= size
         return tool
+
+    def can_match(self, pattern: str) -> bool:
+        """As `matcher`, for so many patterns.
+
+        Raises:
+            LineUpError: TOO_LARGE.
+        """
+        self.patterns_left -= 1
+        if self.patterns_left < 0:
+            most = limits.PATTERNS_PER_LIST
+            message = f"all definitions together have more than {most} patterns"
+            raise LineUpError(ErrorCode.TOO_LARGE, message, field="tools")
+        return self.matcher(pattern)
 
     def refuse(self, name: str, error: LineUpError) -> None:
         if len(self.refused) < limits.REFUSALS_PER_LIST:

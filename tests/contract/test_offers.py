@@ -209,6 +209,16 @@ def test_all_definitions_of_a_list_together_have_a_limit() -> None:
 
 
 @pytest.mark.requirement("design:tools:hostile-definitions")
+def test_all_patterns_of_a_list_together_have_a_limit() -> None:
+    heavy = {"properties": {f"p{n}": {"pattern": f"^a{{1,900}}{n}$"} for n in range(100)}}
+
+    read = offer(*(single(f"t{number}", inputSchema=heavy) for number in range(50)))
+
+    assert [tool.name for tool in read.tools] == ["t0", "t1"]
+    assert {(told.code, told.field) for told in read.refused} == {(ErrorCode.TOO_LARGE, "tools")}
+
+
+@pytest.mark.requirement("design:tools:hostile-definitions")
 def test_markup_in_a_description_stays_text() -> None:
     markup = "<img src=x onerror=alert(1)><script>alert(1)</script>"
 

@@ -10,6 +10,7 @@ from lineup_srv.contract.json_text import load_object
 from lineup_srv.contract.offers import Offer, read_offer
 from lineup_srv.contract.tools import Application, Hints, ToolType
 from lineup_srv.schemas import can_match
+from lineup_srv.transports.mapping.checks import fitting
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
 from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
 from lineup_srv.wire.cmd import Cmd
@@ -109,22 +110,22 @@ def applications_of(view: CatalogView) -> tuple[tuple[ToolDefinition, ...], list
 
 
 def catalog_to_wire(view: CatalogView, known_revision: int) -> relay_pb2.ListToolsResponse:
-    """The catalog; without tools if the caller knows this revision."""
+    """The catalog, as much as fits; without tools if the caller knows this revision."""
     if known_revision and known_revision == view.revision:
         return relay_pb2.ListToolsResponse(revision=view.revision)
     own, applications = applications_of(view)
-    return relay_pb2.ListToolsResponse(
-        revision=view.revision,
-        tools=[_tool(tool) for tool in own],
-        applications=[
-            tool_pb2.Application(
-                id=told.id,
-                version=told.version,
-                title=told.title,
-                tools=[_tool(tool) for tool in told.tools],
-            )
-            for told in applications
-        ],
+    listed = relay_pb2.ListToolsResponse(revision=view.revision)
+    listed.tools.extend(fitting(map(_tool, own), listed.ByteSize()))
+    listed.applications.extend(fitting(map(_application, applications), listed.ByteSize()))
+    return listed
+
+
+def _application(told: Application) -> tool_pb2.Application:
+    return tool_pb2.Application(
+        id=told.id,
+        version=told.version,
+        title=told.title,
+        tools=[_tool(tool) for tool in told.tools],
     )
 
 
