@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import json
-import secrets
-import uuid
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -19,11 +16,12 @@ from lineup_mcp.tools.app_definitions import CALL_TOOL, LIST_TOOLS
 from lineup_mcp.tools.app_listing import listed, names_of
 from lineup_mcp.tools.call import Reply
 from lineup_mcp.tools.call_arguments import CallArguments, read_call, read_list
+from lineup_mcp.tools.call_messages import call_message
 from lineup_mcp.tools.reading import ArgumentError
 from lineup_mcp.tools.signs import Signs
 from lineup_mcp.tools.waiting import hold
 from lineup_srv.contract import limits
-from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import tool_pb2
 
 if TYPE_CHECKING:
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["AppTools"]
 
 _ASK_SECONDS: Final = 2.0
-_CALL_IDS: Final = uuid.UUID("5d3f4c1e-6f0c-5b5f-9f53-2a6f0f0e8a57")
-"""The namespace of call ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,26 +131,21 @@ class AppTools:
         if len(self._waiting) >= limits.OPEN_REQUESTS_PER_AGENT:
             return Reply(call_words.too_many(limits.OPEN_REQUESTS_PER_AGENT))
         try:
-            text = _as_json(arguments.arguments)
+            message = call_message(
+                action,
+                arguments.arguments,
+                identity=self._lease.identity,
+                use_id=call.use_id,
+                revision=self._catalog.revision,
+            )
             await self._check(action, arguments.arguments)
         except LineUpError as error:
             refused = call_words.refused(
                 error, label=action.label, arguments="", interactive=action.interactive
             )
             return Reply(refused.noting(arguments.notes))
-        instance = arguments.arguments.get("instance_id")
-        message = tool_pb2.ToolCall(
-            call_id=self._call_id(action, text, call.use_id),
-            name=action.key.tool,
-            action=action.key.action,
-            arguments_json=text,
-            instance_id=instance if isinstance(instance, str) else "",
-            application_id=action.key.application,
-            agent_id=self._lease.identity.agent_id,
-            catalog_revision=self._catalog.revision,
-        )
         deadline = asyncio.get_running_loop().time() + arguments.timeout_seconds
-        quoted = text[: call_words.QUOTE_CHARACTERS]
+        quoted = message.arguments_json[: call_words.QUOTE_CHARACTERS]
         made = _Made(message.call_id, action.label, quoted, action.interactive, deadline)
         self._remember(made)
         reply = await self._wait(made, message, call)
@@ -270,33 +261,8 @@ class AppTools:
             async with asyncio.timeout_at(until):
                 await asked.wait()
 
-    def _call_id(self, action: AppAction, arguments: str, use_id: str) -> str:
-        """The same for the same call, when the agent program says which one it is."""
-        if not use_id:
-            return secrets.token_urlsafe(18)
-        identity = self._lease.identity
-        key = action.key
-        parts = (
-            *(identity.machine, identity.client, identity.session, use_id),
-            *(key.application, key.tool, key.action, arguments),
-        )
-        return str(uuid.uuid5(_CALL_IDS, "\0".join(parts)))
-
     def _remember(self, made: _Made) -> None:
         """For a later call that goes on waiting; bounded."""
         self._made[made.call_id] = made
         while len(self._made) > 2 * limits.OPEN_REQUESTS_PER_AGENT:
             self._made.pop(next(iter(self._made)))
-
-
-def _as_json(arguments: Mapping[str, object]) -> str:
-    """Arguments as the relay takes them.
-
-    Raises:
-        LineUpError: TOO_LARGE.
-    """
-    text = json.dumps(arguments, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    if len(text.encode()) > limits.ARGUMENTS_BYTES:
-        message = f"has more than {limits.ARGUMENTS_BYTES} bytes"
-        raise LineUpError(ErrorCode.TOO_LARGE, message, field="arguments")
-    return text
