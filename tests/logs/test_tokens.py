@@ -8,9 +8,10 @@ import pytest
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.ids import RoomId
+from lineup_srv.domain.call_facts import ToolForgotten, ToolRemembered
 from lineup_srv.logs.sqlite.tokens import SqliteTokens
 from lineup_srv.service.ports import LogRefused
-from tests.logs.sample import NOW, opened
+from tests.logs.sample import NOW, conversation, opened
 from tests.logs.stores import Clock, in_writer, opened_store, token_room
 
 if TYPE_CHECKING:
@@ -160,6 +161,20 @@ async def test_empty_rooms_of_open_mode_vanish_after_a_while(
     assert await token_room(store, f"{SIXTEEN}empty") != empty
     assert await token_room(store, f"{SIXTEEN}used") == used
     assert await token_room(store, f"{SIXTEEN}busy") == busy
+
+
+async def test_a_room_where_a_page_only_announced_its_tools_is_empty(
+    store: SqliteStore, clock: Clock
+) -> None:
+    visited, used = [await token_room(store, f"{SIXTEEN}{n}") for n in ("visited", "used")]
+    tools = [f for f in conversation() if isinstance(f, ToolRemembered | ToolForgotten)]
+    await store.log.append(visited, 0, tools)
+    await store.log.append(used, 0, [*tools, opened(1)])
+    clock.unix_ms += IDLE_MS
+    await store.sweep(in_use=())
+    assert await room_count(store) == 1
+    assert await token_room(store, f"{SIXTEEN}used") == used
+    assert await token_room(store, f"{SIXTEEN}visited") != visited
 
 
 async def test_rooms_of_listed_tokens_stay(data_dir: Path, clock: Clock) -> None:

@@ -46,14 +46,19 @@ _ROWS: Final = """
 _ISSUED: Final = """
     SELECT count(*) FROM tokens WHERE room_id = ? AND issued AND revoked_unix_ms IS NULL
 """
-_VANISH: Final = """
-    DELETE FROM rooms WHERE room_id = ?1 AND open AND created_unix_ms <= ?2
-    AND NOT EXISTS (SELECT 1 FROM facts WHERE room_id = ?1)
+# A page announces its tools wherever it is: that alone makes no room worth keeping.
+_EMPTY: Final = """
+    SELECT 1 FROM rooms WHERE room_id = ?1 AND open AND created_unix_ms <= ?2
+    AND NOT EXISTS (
+        SELECT 1 FROM facts
+        WHERE room_id = ?1 AND kind NOT IN ('tool_remembered', 'tool_forgotten')
+    )
     AND NOT EXISTS (SELECT 1 FROM settings WHERE room_id = ?1)
     AND NOT EXISTS (
         SELECT 1 FROM tokens WHERE room_id = ?1 AND (issued OR revoked_unix_ms IS NOT NULL)
     )
 """
+_VANISH: Final = ("DELETE FROM facts WHERE room_id = ?", "DELETE FROM rooms WHERE room_id = ?")
 
 
 @dataclass(slots=True)
@@ -299,7 +304,7 @@ class SqliteTokens:
         return self._writer.submit(work, size=0, committed=None)
 
     async def sweep_rooms(self, in_use: Collection[RoomId]) -> int:
-        """Delete rooms that open mode made, that have no fact and that nobody came to for long.
+        """Delete rooms that open mode made, that are empty and that nobody came to for long.
 
         Args:
             in_use: rooms with members, agents or commands now; they stay.
@@ -312,9 +317,11 @@ class SqliteTokens:
         rooms -= {k.room_id for k in self._known.values() if k.last_seen_unix_ms > horizon}
 
         def work(db: sqlite3.Connection) -> set[RoomId]:
-            return {
-                room_id for room_id in rooms if db.execute(_VANISH, (room_id, horizon)).rowcount
-            }
+            empty = {r for r in rooms if db.execute(_EMPTY, (r, horizon)).fetchone()}
+            for room_id in empty:
+                for statement in _VANISH:
+                    db.execute(statement, (room_id,))
+            return empty
 
         def committed(gone: set[RoomId]) -> None:
             self._known = {h: k for h, k in self._known.items() if k.room_id not in gone}
