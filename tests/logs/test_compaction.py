@@ -14,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineup_srv.contract import limits
-from lineup_srv.contract.ids import Ref, RequestId, RoomId
+from lineup_srv.contract.ids import CallId, FactId, Ref, RequestId, RoomId
+from lineup_srv.domain.call import Progress
+from lineup_srv.domain.call_facts import CallProgressed
 from lineup_srv.domain.facts import LateReplied, Received
 from lineup_srv.logs.derived import subject_of
 from lineup_srv.logs.sqlite.compaction import needed_subjects
@@ -66,6 +68,28 @@ async def test_what_nobody_needs_goes_and_the_state_is_the_same(
     assert await kept(store, room) == [s for s in subjects if subjects[s] in needed or s == last]
     assert same_order(await loaded(store, room), before)
     assert same_order(before, folded(facts))
+
+
+async def test_the_progress_of_a_call_that_still_runs_goes(
+    store: SqliteStore, room: RoomId, clock: Clock
+) -> None:
+    facts = conversation()
+    progress = [
+        CallProgressed(FactId(f"p{n}:0"), NOW, CallId("call4"), Progress(n, 100, ""))
+        for n in range(50)
+    ]
+    await store.log.append(room, 0, [*facts, *progress, opened(99)])
+    clock.unix_ms += 30 * DAY_MS
+    before = await loaded(store, room)
+
+    await store.log.compact(room, len(facts) + 50)
+
+    left = [line.fact for line in await store.log.read(room, 0, 1_000)]
+    assert not [fact for fact in left if isinstance(fact, CallProgressed)]
+    assert same_order(await loaded(store, room), before)
+    running = before.calls.find(CallId("call4"))
+    assert running is not None
+    assert running.progress == Progress(49, 100, "")
 
 
 async def test_results_of_the_last_days_stay(

@@ -29,6 +29,9 @@ __all__ = ["Compaction", "needed_subjects"]
 AT_ONCE: Final = 200
 """Facts that one piece of work drops at most: an append waits for no more than one piece."""
 
+_SUPERSEDED: Final = "call_progressed"
+"""The latest progress stands in the state, earlier ones say nothing: a long call logs many."""
+
 _STAND: Final = """
     SELECT
         (SELECT max(seq) FROM facts WHERE room_id = :room),
@@ -39,7 +42,7 @@ _FLOOR: Final = "SELECT floor_seq FROM rooms WHERE room_id = ?"
 # They would have to be brought up to date with facts that are no longer there.
 _OLD_SNAPSHOTS: Final = "DELETE FROM snapshots WHERE room_id = ? AND seq < ?"
 _BELOW: Final = """
-    SELECT seq, subject, length(record) FROM facts
+    SELECT seq, subject, kind, length(record) FROM facts
     WHERE room_id = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
 """
 # A subject about which something was logged since the state was read may be needed again.
@@ -103,11 +106,11 @@ class Compaction:
             page = await self._page_below(room_id, after, floor)
             doomed = [
                 {"room": room_id, "seq": seq, "subject": subject, "read_seq": logged.last_seq}
-                for seq, subject, _ in page
-                if subject not in needed
+                for seq, subject, kind, _ in page
+                if subject not in needed or kind == _SUPERSEDED
             ]
             if doomed:
-                size = sum(length for _, _, length in page)
+                size = sum(length for *_, length in page)
                 self.dropped += await self._writer.submit(
                     _dropping(doomed), size=size, committed=None
                 )
@@ -117,8 +120,8 @@ class Compaction:
 
     async def _page_below(
         self, room_id: RoomId, after: int, floor: int
-    ) -> list[tuple[int, str, int]]:
-        def query(db: sqlite3.Connection) -> list[tuple[int, str, int]]:
+    ) -> list[tuple[int, str, str, int]]:
+        def query(db: sqlite3.Connection) -> list[tuple[int, str, str, int]]:
             return db.execute(_BELOW, (room_id, after, floor, AT_ONCE)).fetchall()
 
         return await self._readers.run(query)
