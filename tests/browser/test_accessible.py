@@ -96,3 +96,65 @@ async def test_every_page_and_every_state_of_a_card_is_accessible(
     await one.page.get_by_role("button", name="Forget this browser").click()
     await expect(one.page.get_by_label("Token")).to_be_visible()
     await is_accessible(one)
+
+
+VIEWS = (
+    *("people", "history", "tools", "pair"),
+    *("settings", "settings/quick", "settings/keys", "settings/licences"),
+)
+
+
+@on_both
+@pytest.mark.parametrize("locale", ["en-GB", "zh-CN"])
+@pytest.mark.requirement("design:page:accessible")
+async def test_every_view_is_accessible_in_both_languages(
+    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind, locale: str
+) -> None:
+    look = {"locale": locale, "reduced_motion": "reduce"}
+    one = await devices.open(kind, shared.http, token, **look)
+    other = await devices.open("phone", shared.http, token, name="Pocket")
+    await agent.ask(question("甲 or B?", "甲|one", "B"))
+    await one.shows("甲 or B?")
+    await is_accessible(one)
+    for button in one.card.locator(".comp [aria-haspopup=dialog]"), one.card.locator(".band .ib"):
+        await button.last.click()
+        await expect(one.page.locator(".sheet")).to_be_visible()
+        await is_accessible(one)
+        await one.page.keyboard.press("Escape")
+        await expect(one.page.locator(".sheet")).to_have_count(0)
+    for path in VIEWS:
+        await one.page.goto(f"{one.origin}/#/{path}")
+        await expect(one.page.locator(".page")).to_be_visible()
+        await one.page.wait_for_load_state("networkidle")
+        await is_accessible(one)
+    await one.page.goto(f"{one.origin}/#/people")
+    await one.page.get_by_role("link", name="Pocket").first.click()
+    await expect(one.page.get_by_role("heading", name="Pocket")).to_be_visible()
+    await is_accessible(one)
+    await other.page.close()
+
+
+@on_both
+@pytest.mark.requirement("design:page:accessible")
+async def test_a_code_to_scan_and_who_scans_it_are_accessible(
+    shared: Relay, token: str, devices: Devices, kind: Kind
+) -> None:
+    host = "192.168.7.7"
+    one = await devices.open(kind, shared.http, token, host=host, reduced_motion="reduce")
+    await one.page.evaluate(
+        "document.execCommand = () => (window.copied = document.activeElement.value, true)"
+    )
+    await one.page.goto(f"{one.origin}/#/pair")
+    await expect(one.page.get_by_role("img", name="Code to scan")).to_be_visible()
+    await is_accessible(one)
+    await one.page.get_by_role("button", name="Copy link").click()
+    phone = await devices.blank("phone", shared.http, host=host)
+    phone.may_be_refused = True
+    await phone.page.goto(await one.page.evaluate("window.copied"))
+    await expect(phone.page.get_by_role("heading", name="Join this LineUp")).to_be_visible()
+    await is_accessible(phone)
+    await phone.page.get_by_role("button", name="Ask to join").click()
+    await expect(phone.page.get_by_role("status")).to_be_visible()
+    await expect(one.page.get_by_role("button", name="Let it in")).to_be_visible()
+    await is_accessible(one)
+    await is_accessible(phone)

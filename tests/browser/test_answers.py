@@ -185,7 +185,7 @@ async def test_devices_with_the_same_browser_are_told_apart(
     asked = await agent.ask("Who?")
     names = []
     for one, other in (pair, pair[::-1]):
-        chip = one.page.locator(".devs a")
+        chip = one.page.locator(".devs a[href*=chat]")
         await expect(chip).to_have_count(1)
         await expect(chip).to_have_text(re.compile(r"^\s*Chrome on Linux( 2)?\s*$"))
         await other.page.goto(f"{other.origin}/#/settings")

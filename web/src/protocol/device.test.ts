@@ -2,13 +2,17 @@ import { describe, expect, test } from 'vitest'
 
 import { nameNumber } from './device'
 
-const chrome = (deviceId: string, number = 1) => ({ deviceId, nickname: number > 1 ? `Chrome on Linux ${number}` : 'Chrome on Linux' })
+const chrome = (deviceId: string, number = 1, online = true) => ({ deviceId, online, nickname: number > 1 ? `Chrome on Linux ${number}` : 'Chrome on Linux' })
 
 describe('a name that nobody chose', () => {
   test('stays as it is while nobody else has it, or the other one gives way', () => {
     expect(nameNumber('Chrome on Linux', 1, 'b', [])).toBe(1)
     expect(nameNumber('Chrome on Linux', 1, 'a', [chrome('b')])).toBe(1)
     expect(nameNumber('Chrome on Linux', 2, 'b', [chrome('a')])).toBe(2)
+  })
+
+  test('gives way to a device that is away', () => {
+    expect(nameNumber('Chrome on Linux', 1, 'a', [chrome('b', 1, false)])).toBe(2)
   })
 
   test('takes the first number that is free', () => {

@@ -45,6 +45,7 @@ export function defaultNickname(userAgent: string): string {
 interface Named {
   readonly deviceId: string
   readonly nickname: string
+  readonly online: boolean
 }
 
 /** "Chrome on Linux", "Chrome on Linux 2". */
@@ -53,12 +54,12 @@ export function numbered(name: string, number: number): string {
 }
 
 /**
- * The number behind a name that nobody chose, so that no two devices are called the same: of two,
- * the one with the greater id gives way, and takes the first number that is free.
+ * The number behind a name that nobody chose, so that no two devices are called the same: of two
+ * that are here, the one with the greater id gives way, and takes the first number that is free.
  */
 export function nameNumber(name: string, number: number, deviceId: string, others: readonly Named[]): number {
   const mine = numbered(name, number)
-  if (!others.some((other) => other.nickname === mine && other.deviceId < deviceId)) return number
+  if (!others.some((other) => other.nickname === mine && (!other.online || other.deviceId < deviceId))) return number
   const taken = new Set(others.map(({ nickname }) => nickname))
   let free = 2
   while (taken.has(numbered(name, free))) free += 1
