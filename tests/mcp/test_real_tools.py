@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +12,9 @@ from websockets.asyncio.client import connect
 from lineup_srv.wire._gen.lineup.v1 import tool_pb2, websocket_pb2
 from tests.mcp.harness import bridge_config, bridged, text_of
 from tests.mcp.test_app_tools import tools_of
+from tests.mcp.test_list_changed import Notices, names_of
 from tests.mcp.test_real_relay import TOKEN, running
-from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE, POMODORO
+from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE, POMODORO, action, toolset
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -241,3 +242,25 @@ async def test_a_cancelled_call_is_cancelled_on_the_device(tmp_path: Path) -> No
                 if update.phase == tool_pb2.CALL_PHASE_CANCELLED:
                     break
     assert update.call_id == call.call_id
+
+
+async def test_a_hundred_devices_that_join_are_a_handful_of_notices(tmp_path: Path) -> None:
+    notices = Notices()
+    async with running(tmp_path) as relay, AsyncExitStack() as devices:
+        config = bridge_config(relay.grpc_port, tmp_path, token=TOKEN, max_tools=200)
+        async with bridged(config, hear=notices.hear) as client:
+            await tools_of(client, "ask_question")
+
+            async def join(number: int) -> None:
+                device = await devices.enter_async_context(app(relay.port, f"n{number}"))
+                await device.offer(CALCULATOR, toolset(f"device{number}", action("ring")))
+
+            async with asyncio.TaskGroup() as tasks:
+                for number in range(100):
+                    tasks.create_task(join(number))
+            wanted = {"calculator_add", *(f"device{number}_ring" for number in range(100))}
+            seen = 0
+            while not wanted <= await names_of(client):
+                await notices.more_than(seen)
+                seen = notices.count
+    assert 1 <= notices.count <= 10
