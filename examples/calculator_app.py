@@ -12,6 +12,7 @@ import asyncio
 import itertools
 import json
 import operator
+import secrets
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -24,6 +25,8 @@ ACTIONS = {
     "multiply": ("Multiplies two numbers.", operator.mul),
     "divide": ("Divides a by b.", operator.truediv),
 }
+# Makes it the same device after a reconnect, so that it goes on with the calls it runs.
+APP_ID = secrets.token_hex(16)
 TWO_NUMBERS = {
     "type": "object",
     "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
@@ -59,7 +62,8 @@ class App:
         return str(envelope["id"])
 
     async def run(self, token: str) -> None:
-        await self.send("system.hello", {"name": "Calculator", "token": token, "platform": "cli"})
+        hello = {"name": "Calculator", "token": token, "platform": "cli", "client_id": APP_ID}
+        await self.send("system.hello", hello)
         announced = ""
         async for frame in self.socket:
             message = json.loads(frame)

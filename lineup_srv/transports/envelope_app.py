@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
@@ -42,10 +42,16 @@ __all__ = ["EnvelopeApp"]
 
 REQUESTS = "requests"
 """The feature of apps that show questions."""
+_PREFIX: Final = "app:"
+"""Begins the device ids of these apps, so that none is taken for a browser."""
 
 
 class EnvelopeApp:
-    """One app in its room. `tell` is what `Devices` calls; the rest is for its session."""
+    """One app in its room. `tell` is what `Devices` calls; the rest is for its session.
+
+    An app that names an id of its own is the same device again when it comes back, and goes on
+    with the calls it ran; an older connection of it is closed.
+    """
 
     def __init__(self, line: EnvelopeLine, room_id: RoomId) -> None:
         """Speak on `line`; `join` comes next."""
@@ -57,6 +63,7 @@ class EnvelopeApp:
         self._shows_requests = False
         self._greeted: set[AgentId] = set()
         self._author: Author | None = None
+        self._device_id = DeviceId("")
         self._connected_unix_ms = line.parts.clock.unix_ms()
 
     # What it is told ---------------------------------------------------------------------------
@@ -120,7 +127,11 @@ class EnvelopeApp:
             LineUpError: it cannot join now.
         """
         self._line.connection.hold()
-        self._line.parts.devices.add_app(self._line.client_id, self._line.connection, self)
+        devices, client_id = self._line.parts.devices, self._line.client_id
+        devices.add_app(client_id, self._line.connection, self)
+        if hello.client_id:
+            self._device_id = DeviceId(f"{_PREFIX}{hello.client_id}")
+            devices.take_tab(self._room_id, self._device_id, "app", client_id)
         await self.say_hello(envelope_id, hello)
 
     async def say_hello(self, envelope_id: str, hello: m.Hello) -> None:
@@ -134,7 +145,7 @@ class EnvelopeApp:
         client_id = self._line.client_id
         self._author = Author(
             client_id=client_id,
-            device_id=DeviceId(""),
+            device_id=self._device_id,
             nickname=hello.name.strip() or f"User_{client_id[:8]}",
             platform=hello.platform,
         )

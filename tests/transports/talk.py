@@ -68,11 +68,23 @@ async def connect(house: House) -> Talk:
 
 
 async def app(
-    house: House, name: str = "Phone", *, requests: bool = True, token: str = "token"
+    house: House,
+    name: str = "Phone",
+    *,
+    requests: bool = True,
+    token: str = "token",
+    client_id: str = "",
 ) -> Talk:
     """An app that is logged in."""
     features = ("requests",) if requests else ()
-    hello = m.Hello(name=name, token=token, platform="test", version="1", features=features)
+    hello = m.Hello(
+        name=name,
+        token=token,
+        platform="test",
+        version="1",
+        features=features,
+        client_id=client_id,
+    )
     talk = await _joined(house, hello)
     assert await talk.hears(m.ToolList) == m.ToolList()  # it is asked what it offers
     return talk

@@ -23,9 +23,9 @@ CALL = m.ToolCall(name="calculator", action="add", call_id="call-1", arguments={
 DONE = m.ToolResult(name="calculator", action="add", call_id="call-1", result={"message": "3"})
 
 
-async def offers(house: House) -> Talk:
+async def offers(house: House, client_id: str = "") -> Talk:
     """An app with a calculator."""
-    phone = await app(house)
+    phone = await app(house, client_id=client_id)
     assert (await phone.tell(m.ToolList(tools=(toolset(),)), envelope_id="offer")) == m.Ack(
         ref="offer", accepted=True
     )
@@ -169,3 +169,26 @@ async def test_an_expired_call_says_so(house: House) -> None:
     assert (result.code, result.failed) == (ErrorCode.EXPIRED, True)
     assert "deadline" in result.result["message"]
     assert json.dumps(result.result)
+
+
+async def test_an_app_that_comes_back_under_its_id_gets_its_call_again(house: House) -> None:
+    phone, helper = await offers(house, "an-id-of-its-own"), await agent(house)
+    helper.say(CALL)
+    await next_of(phone, m.ToolCall)
+    phone.say(m.ToolReceipt(call_id="call-1", phase=m.Phase.STARTED))
+    await phone.news()
+    phone.wire.vanish()
+    await phone.wire.over()
+
+    back = await offers(house, "an-id-of-its-own")
+    assert (await next_of(back, m.ToolCall)).call_id == "call-1"
+    back.say(DONE)
+
+    assert (await next_of(helper, m.ToolResult)).result == {"message": "3"}
+
+
+async def test_an_app_that_is_here_twice_keeps_its_newer_connection(house: House) -> None:
+    older = await offers(house, "an-id-of-its-own")
+    await offers(house, "an-id-of-its-own")
+
+    assert await older.wire.closed() == 4001

@@ -78,7 +78,8 @@ class Hello:
 
     Attributes:
         client_id: in the relay's answer: who the relay takes you for; in the hello of an agent to
-            an app: the agent's id; in an agent's own hello: the id it had before.
+            an app: the agent's id; in an agent's own hello: the id it had before; in an app's own
+            hello: an id it chose and keeps.
         ref: in the relay's answer: the id of the hello that it answers.
     """
 
