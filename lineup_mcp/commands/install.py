@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from lineup_mcp.commands.configured import fail, flags_of
-from lineup_mcp.installer.hooks import hook_wishes
+from lineup_mcp.installer.hooks import with_hooks
 from lineup_mcp.installer.places import Place, Scope
 from lineup_mcp.installer.plan import added, difference
-from lineup_mcp.installer.programs import PROGRAMS, ConfigFile
+from lineup_mcp.installer.programs import PROGRAMS
 from lineup_mcp.installer.start import make_server
 from lineup_mcp.installer.writing import CannotWrite, write
 
@@ -76,9 +76,7 @@ def install(
     if not files:
         fail(f"{known.title} reads no configuration of a project: leave --scope out", 2)
     if hooks:
-        last = files[-1]
-        more = hook_wishes(server, platform=sys.platform)
-        files[-1] = ConfigFile(last.path, last.form, [*last.wishes, *more])
+        files = with_hooks(files, server, platform=sys.platform)
     block = known.rules(place, where) if rules else None
     if rules and block is None:
         notes.append(f"{known.title} has no file for rules in this scope: use --scope project.")

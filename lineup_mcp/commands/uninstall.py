@@ -8,10 +8,11 @@ import click
 
 from lineup_mcp.commands.configured import fail
 from lineup_mcp.commands.install import carry_out, here, scoped
-from lineup_mcp.installer.hooks import hook_wishes
+from lineup_mcp.installer.hooks import with_hooks
 from lineup_mcp.installer.places import Scope
 from lineup_mcp.installer.plan import removed
-from lineup_mcp.installer.programs import PROGRAMS, ConfigFile, Server
+from lineup_mcp.installer.program import Server
+from lineup_mcp.installer.programs import PROGRAMS
 
 __all__ = ["uninstall"]
 
@@ -31,7 +32,5 @@ def uninstall(*, program: str, scope: str, dry_run: bool) -> None:
     if not files:
         fail(f"{known.title} reads no configuration of a project: leave --scope out", 2)
     if known.extras:
-        last = files[-1]
-        more = hook_wishes(server, platform=sys.platform)
-        files[-1] = ConfigFile(last.path, last.form, [*last.wishes, *more])
+        files = with_hooks(files, server, platform=sys.platform)
     carry_out(lambda: removed(files, [rules], where), dry_run=dry_run)

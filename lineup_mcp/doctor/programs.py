@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineup_mcp.installer.places import Place
-    from lineup_mcp.installer.programs import ConfigFile, Program, Server
+    from lineup_mcp.installer.program import ConfigFile, Program, Server
 
 __all__ = ["check_programs"]
 

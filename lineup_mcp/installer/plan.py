@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from lineup_mcp.installer.programs import ConfigFile, RulesFile
+    from lineup_mcp.installer.program import ConfigFile, RulesFile
 
 __all__ = ["Change", "added", "difference", "lacking", "read_document", "removed"]
 

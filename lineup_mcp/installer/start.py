@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.installer.places import Scope
-from lineup_mcp.installer.programs import Server
+from lineup_mcp.installer.program import Server
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

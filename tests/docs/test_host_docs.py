@@ -12,8 +12,10 @@ from lineup_mcp.cli import main
 from lineup_mcp.commands.asking import DECLINED, FAILED, NO_ANSWER
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.installer.formats import JSON, TOML, Document
+from lineup_mcp.installer.hooks import HOOK_EVENTS
 from lineup_mcp.installer.places import Place, Scope
-from lineup_mcp.installer.programs import HOOK_EVENTS, PROGRAMS, ConfigFile, Server
+from lineup_mcp.installer.program import ConfigFile, Server
+from lineup_mcp.installer.programs import PROGRAMS
 from tests.docs.test_docs import DOCS, ROOT, rows
 
 PAGE = DOCS / "hosts.md"

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from lineup_mcp.installer.places import Place, Scope
-from lineup_mcp.installer.programs import PROGRAMS, Server
+from lineup_mcp.installer.program import Server
+from lineup_mcp.installer.programs import PROGRAMS
 from lineup_mcp.installer.wishes import Entry
 from tests.system.processes import bound
 

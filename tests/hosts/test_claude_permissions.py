@@ -6,13 +6,14 @@ import asyncio
 import contextlib
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from lineup_mcp.installer.hooks import hook_wishes
-from lineup_mcp.installer.programs import Server
-from lineup_mcp.installer.wishes import Member
+from lineup_mcp.installer.formats import JSON, Document
+from lineup_mcp.installer.hooks import with_hooks
+from lineup_mcp.installer.program import ConfigFile, Server
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
 from tests.hosts.programs import BRIDGE, running
 from tests.system.devices import device
@@ -20,7 +21,6 @@ from tests.system.processes import bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2
     from tests.system.conftest import Shared
@@ -92,11 +92,14 @@ async def test_hooks_decide_and_bring_the_humans_words(
     assert (out / "work" / "made").exists() is (label != "deny")
 
 
-def _hooks() -> dict[str, object]:
+def _hooks() -> object:
     """The hooks that `lineup-mcp install claude --hooks` writes."""
     server = Server(command=sys.executable, before=BRIDGE, arguments=["--no-autostart"], env={})
-    wishes = hook_wishes(server, platform=sys.platform)
-    return {wish.path[-1]: [wish.item] for wish in wishes if isinstance(wish, Member)}
+    (settings,) = with_hooks([ConfigFile(Path(), JSON, [])], server, platform=sys.platform)
+    document = Document(JSON, "")
+    for wish in settings.wishes:
+        wish.grant(document)
+    return document.get(["hooks"])
 
 
 async def _asked(ann: Device) -> agent_assist_pb2.AskQuestionRequest:

@@ -15,7 +15,8 @@ from ruamel.yaml import YAML
 
 from lineup_mcp.cli import main
 from lineup_mcp.installer.places import Place, Scope
-from lineup_mcp.installer.programs import PROGRAMS, Server
+from lineup_mcp.installer.program import Server
+from lineup_mcp.installer.programs import PROGRAMS
 from lineup_mcp.installer.rules import RULES, with_rules, without_rules
 from lineup_mcp.installer.writing import CannotWrite, read_text
 
