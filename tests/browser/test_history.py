@@ -137,7 +137,7 @@ async def _search_without_connection(line: Cable, token: str, devices: Devices) 
     # What a click may ask for is loaded ahead.
     await open_history(one)
     await one.page.get_by_role("link", name="Timeline").click()
-    await one.context.set_offline(True)
+    line.hold_up()
     line.cut()
     await expect(one.banner).to_be_visible()
     field = await open_history(one)
@@ -145,7 +145,8 @@ async def _search_without_connection(line: Cable, token: str, devices: Devices) 
     await expect(one.page.get_by_text("Nothing found for")).to_be_visible()
     await expect(one.page.get_by_text("Older entries need the connection.")).to_be_visible()
     await is_accessible(one)
-    await one.context.set_offline(False)
+    line.cut()
+    line.release()
     await expect(one.page.get_by_text("All that the relay keeps was searched.")).to_be_visible()
 
 

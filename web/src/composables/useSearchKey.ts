@@ -10,8 +10,9 @@ export function useSearchKey(search: () => void): void {
     event.preventDefault()
     search()
   }
-  document.addEventListener('keydown', listener)
+  // Before a card that guards itself against stray keys.
+  document.addEventListener('keydown', listener, true)
   onScopeDispose(() => {
-    document.removeEventListener('keydown', listener)
+    document.removeEventListener('keydown', listener, true)
   })
 }
