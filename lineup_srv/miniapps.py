@@ -94,7 +94,7 @@ class MiniAppFolders:
     def _folders(self) -> list[tuple[Path, _Stamp]]:
         found: list[tuple[Path, _Stamp]] = []
         for root in self._roots:
-            for folder in sorted(root.iterdir()) if root.is_dir() else ():
+            for folder in _inside(root):
                 try:
                     stat = (folder / MANIFEST).stat()
                 except OSError:
@@ -117,6 +117,14 @@ class MiniAppFolders:
         for refusal in app.manifest.refused:
             logger.warning("MiniApp %s lacks a tool: %s", folder, complaint(refusal))
         return stamp, app
+
+
+def _inside(root: Path) -> list[Path]:
+    """What lies in a folder, in order; nothing, if it is none or may not be read."""
+    try:
+        return sorted(root.iterdir())
+    except OSError:
+        return []
 
 
 def complaint(wrong: LineUpError | Refusal) -> str:
