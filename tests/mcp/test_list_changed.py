@@ -133,12 +133,13 @@ async def test_the_same_list_is_no_news(tmp_path: Path) -> None:
         await client.call_tool("lineup_list_tools")
         await names_of(client)
         # Another device with the same tools, and then the same relay again.
+        before = len(relay.named("ListTools"))
         relay.offer(CANVAS)
-        await relay.until(lambda: len(relay.named("ListTools")) == 2)
+        await relay.until(lambda: len(relay.named("ListTools")) == before + 1)
         relay.drop_streams()
-        await relay.until(lambda: len(relay.named("ListTools")) == 3)
+        await relay.until(lambda: len(relay.named("ListTools")) == before + 2)
         # The revision may be that of another relay, so all is asked for.
-        assert [request.revision for request in relay.named("ListTools")] == [0, 2, 0]
+        assert [request.revision for request in relay.named("ListTools")[-2:]] == [2, 0]
         relay.push(relay_pb2.AttachResponse(catalog_changed=relay_pb2.CatalogChanged(revision=3)))
         relay.offer(CALCULATOR)
         await notices.more_than(0)
