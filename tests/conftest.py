@@ -6,9 +6,14 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+# A loaded machine is no defect: how long an example takes is no finding.
+settings.register_profile("lineup", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("lineup")
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lineup_srv.contract import limits
@@ -426,7 +426,6 @@ TOOLS = [
 OFFERS = st.lists(st.sampled_from(TOOLS), max_size=4, unique_by=lambda tool: tool.key)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(CLIENTS), OFFERS | st.none()), max_size=20))
 def test_the_catalog_is_what_its_devices_offer(
     story: list[tuple[ClientId, list[OfferedTool] | None]],

@@ -198,7 +198,7 @@ def take(world: World, step: str) -> None:  # noqa: C901 - one case for each kin
 
 @pytest.mark.requirement("design:calls:runs-once", "design:calls:one-result")
 @pytest.mark.parametrize("tool", TOOLS)
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(steps=st.lists(st.sampled_from(STEPS), max_size=40))
 def test_one_result_and_no_second_run(tool: str, steps: list[str]) -> None:
     world = World(*TOOLS[tool])

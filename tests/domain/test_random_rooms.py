@@ -508,7 +508,6 @@ TestAnyRoom = AnyRoom.TestCase
 TestAnyRoom.settings = settings(
     max_examples=60,
     stateful_step_count=50,
-    deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -221,7 +221,7 @@ MORE: Final[dict[str, Command]] = {
 }
 
 
-@settings(max_examples=300, deadline=None, database=None)
+@settings(max_examples=300, database=None)
 @given(moves)
 def test_whatever_comes_where_and_when_both_relays_agree(script: list[tuple[int, str]]) -> None:
     relays = two_relays()

@@ -249,7 +249,7 @@ async def test_appends_go_on_while_a_room_is_compacted(
 
 
 @pytest.mark.requirement("B88")
-@settings(max_examples=60, deadline=None, database=None)
+@settings(max_examples=60, database=None)
 @given(chosen=steps, data=st.data())
 def test_compaction_at_any_point_changes_no_state_and_no_mailbox(
     chosen: list[tuple[Callable[[Play, int, AgentIdentity], None], int, AgentIdentity]],

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineup_srv.domain.call import Progress
@@ -37,8 +37,7 @@ from lineup_srv.logs.records import (
 from tests.logs.sample import answered, conversation, opened
 from tests.logs.stores import folded, same_order
 
-# The machine may be busy: what is tested is not how fast examples are made.
-unhurried = settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=50)
 # What is not finite is refused before it becomes a fact: JSON has no word for it.
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 st.register_type_strategy(Progress, st.builds(Progress, FINITE, FINITE, st.text()))
@@ -50,7 +49,7 @@ def about_few_requests(fact_class: type[Any]) -> st.SearchStrategy[Fact]:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-@unhurried
+@few
 @given(data=st.data())
 def test_a_fact_of_every_kind_comes_back_equal(kind: Kind, data: st.DataObject) -> None:
     fact = data.draw(st.from_type(kind.fact_class))
@@ -154,7 +153,7 @@ def test_a_snapshot_of_version_2_knows_no_calls() -> None:
     assert replace(old, calls=logged.calls) == logged
 
 
-@unhurried
+@few
 @given(
     facts=st.lists(
         st.one_of(

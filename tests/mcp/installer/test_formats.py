@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lineup_mcp.installer.formats import (
@@ -183,7 +183,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None)  # a loaded machine is no defect
 @given(
     st.dictionaries(st.text(), VALUES, max_size=4),
     st.sampled_from([None, 1, 2, "\t"]),
