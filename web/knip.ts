@@ -2,7 +2,7 @@ import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
   // The bundler puts the second one in the place of a package.
-  entry: ['src/**/*.test.ts', 'src/protocol/entities.ts', 'src/worker/sw.ts'],
+  entry: ['src/**/*.test.ts', 'src/protocol/entities.ts'],
   project: ['src/**/*.{ts,vue}'],
   ignore: ['src/proto/**'],
 }

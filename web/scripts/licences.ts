@@ -35,7 +35,7 @@ function licenceOf(folder: string): Licence {
   const text = file ? readFileSync(join(folder, file), 'utf8') : ''
   const [name, version] = [about.name, about.version].map(String)
   // Some packages only name their licence, others only have its text.
-  const licence = typeof about.license === 'string' ? about.license : /^The MIT License/.test(text) ? 'MIT' : ''
+  const licence = typeof about.license === 'string' ? about.license : text.startsWith("The MIT License") ? 'MIT' : ''
   if (!name || !version || !licence) throw new Error(`${folder} does not say its licence`)
   return { name, version, licence, text: text || `${name}: ${licence}` }
 }

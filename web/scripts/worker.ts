@@ -6,7 +6,7 @@ const PLACE = '__SHELL__'
 /** A part that is larger, a drawer of diagrams for example, is kept when it is first used. */
 const MAX_BYTES = 100_000
 /** Small itself, and the door to many that are not. */
-const DRAWER = /\/node_modules\/mermaid\//
+const DRAWER = '/node_modules/mermaid/'
 
 type Bundle = Rolldown.OutputBundle
 
@@ -52,5 +52,5 @@ function firstFiles(bundle: Bundle): Set<string> {
 
 function isSmall(bundle: Bundle, name: string): boolean {
   const chunk = bundle[name]
-  return chunk?.type === 'chunk' && chunk.code.length <= MAX_BYTES && !chunk.moduleIds.some((id) => DRAWER.test(id))
+  return chunk?.type === 'chunk' && chunk.code.length <= MAX_BYTES && !chunk.moduleIds.some((id) => id.includes(DRAWER))
 }

@@ -1,6 +1,6 @@
 import type { Limits } from './attachments'
-import type { CallFacts, CallUpdate, RefusedTool } from './tools'
 import type { PairingFacts } from './pairing'
+import type { CallFacts, CallUpdate, RefusedTool } from './tools'
 import type {
   AgentPresence,
   ChatFacts,

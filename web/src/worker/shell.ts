@@ -10,7 +10,7 @@ export interface Shell {
 }
 
 /** Where the page itself is kept; its address may have a token in it, its key never has. */
-export const PAGE = 'index.html'
+const PAGE = 'index.html'
 
 interface Asked {
   readonly method: string
