@@ -24,6 +24,7 @@ from lineup_mcp.installer.program import Server
 from lineup_srv.settings.resolve import Settings
 from tests.mcp.fake_relay import TOKEN, FakeRelay, serving
 from tests.mcp.harness import bridge_config
+from tests.mcp.listeners import answering
 from tests.mcp.listeners import relay as health
 from tests.system.devices import device
 from tests.system.processes import own_home, relay
@@ -109,6 +110,34 @@ async def test_no_relay_is_an_error_unless_one_is_started(tmp_path: Path) -> Non
     assert (gone.level, gone.mend) == (Level.ERROR, "lineup-srv")
     (coming,) = await looked(bridge_config(1, tmp_path, autostart=True))
     assert (coming.level, coming.mend) == (Level.WARNING, "lineup-mcp --web")
+
+
+async def test_a_token_that_the_relay_refuses_is_an_error(tmp_path: Path) -> None:
+    with health() as port:
+        async with serving(FakeRelay()) as grpc_port:
+            config = bridge_config(grpc_port, tmp_path, port=port, token=TOKEN[::-1])
+            findings = await looked(config)
+    assert found(findings, "token").level is Level.ERROR
+
+
+async def test_another_program_on_the_port_is_an_error(tmp_path: Path) -> None:
+    with answering({"name": "something else"}) as port:
+        (taken,) = await looked(bridge_config(1, tmp_path, port=port))
+    assert taken.level is Level.ERROR
+    assert "another program" in taken.text
+
+
+@pytest.mark.system
+def test_the_command_tells_people_and_programs(place: Place) -> None:
+    run = CliRunner()
+    words = ["--no-autostart", "--port", "1", "--token", TOKEN, "doctor"]
+    shown = run.invoke(main, words)
+    assert shown.exit_code == 2
+    assert "error    relay        none answers at 127.0.0.1:1" in shown.stdout
+    assert "                      -> lineup-srv" in shown.stdout
+    told = json.loads(run.invoke(main, [*words, "--json"]).stdout)
+    assert told["status"] == "error"
+    assert {one["level"] for one in told["findings"]} >= {"ok", "error"}
 
 
 @pytest.mark.parametrize(

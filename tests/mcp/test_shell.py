@@ -5,19 +5,28 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import queue
 import signal
 import sys
+import threading
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from lineup_mcp.cli import main
+from lineup_mcp.commands import COMMANDS
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
 from tests.mcp.fake_relay import TOKEN, FakeRelay, serving
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from click.testing import Result
+
+    Script = Callable[[FakeRelay], Awaitable[object]]
 
 pytestmark = pytest.mark.system
 
@@ -121,3 +130,82 @@ async def test_no_words_and_no_relay_are_told() -> None:
     told = json.loads(output)
     assert told["state"] == "failed"
     assert "relay_unreachable" in told["message"]
+
+
+# In this process ----------------------------------------------------------------------------
+
+
+def run_beside(script: Script, *words: str, stdin: str = "") -> tuple[Result, FakeRelay]:
+    """Run a command here while a relay in another thread does what the script says."""
+    relay, ports = FakeRelay(), queue.SimpleQueue[int]()
+
+    async def serve() -> None:
+        async with serving(relay) as port:
+            ports.put(port)
+            await script(relay)
+            await relay.until(lambda: relay.named("Goodbye"))
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    try:
+        port = str(ports.get(timeout=10))
+        flags = ("--no-autostart", "--token", TOKEN, "--grpc-port", port)
+        result = CliRunner().invoke(main, [*flags, *words], input=stdin)
+    finally:
+        thread.join()
+    return result, relay
+
+
+async def answers(relay: FakeRelay) -> None:
+    relay.answer(await relay.asked(), "the left one")
+
+
+def test_the_words_are_read_and_the_answer_is_printed() -> None:
+    result, relay = run_beside(answers, "ask", "-", "--multiple", "-o", "left", stdin="Which way?")
+    assert (result.exit_code, result.stdout) == (0, "the left one\n")
+    assert relay.acknowledged
+    result, _ = run_beside(answers, "report", "Done.", "--json")
+    assert json.loads(result.stdout)["answer"] == "the left one"
+
+
+def test_a_dismissal_is_told_in_json() -> None:
+    async def declines(relay: FakeRelay) -> None:
+        relay.end(await relay.asked(), request_pb2.REQUEST_STATE_DECLINED, action="decline")
+
+    result, _ = run_beside(declines, "ask", "May I?", "--json")
+    told = json.loads(result.stdout)
+    assert result.exit_code == 3
+    assert (told["state"], told["answer"]) == ("declined", None)
+
+
+def test_a_signal_ends_it_with_its_number() -> None:
+    async def interrupts(relay: FakeRelay) -> None:
+        await relay.asked()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    result, relay = run_beside(interrupts, "ask", "May I?")
+    assert result.exit_code == 128 + signal.SIGINT
+    assert not relay.acknowledged
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize("command", ["ask", "report"])
+def test_a_picture_that_is_not_there_is_a_wrong_argument(command: str) -> None:
+    words = ["--token", TOKEN, "--no-autostart", command, "See?", "--image", "gone.png"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert "images" in result.stderr
+
+
+def test_settings_that_cannot_be_used_are_told() -> None:
+    result = CliRunner().invoke(main, ["--port", "0", "ask", "Anybody?"])
+    assert result.exit_code == 2
+    assert "port" in result.stderr
+
+
+def test_an_unknown_command_is_none_and_help_lists_the_known() -> None:
+    assert CliRunner().invoke(main, ["nothing"]).exit_code == 2
+    shown = CliRunner().invoke(main, ["--help"]).stdout
+    for name in COMMANDS:
+        assert f"  {name} " in shown
