@@ -64,7 +64,7 @@ async def test_the_page_opens_without_the_relay_and_keeps_nothing_but_itself(
     await expect(one.page.get_by_role("heading", name="Settings")).to_be_visible()
     urls = await one.page.evaluate(KEPT)
     assert f"{one.origin}/index.html" in urls
-    page = {"index.html", "icon.svg", "manifest.webmanifest"}
+    page = {"index.html", "icon.svg", "licences.json", "manifest.webmanifest"}
     names = {url.removeprefix(f"{one.origin}/") for url in urls}
     assert all(name in page or name.startswith("assets/") for name in names)
     assert token not in json.dumps(urls)
