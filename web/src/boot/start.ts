@@ -23,6 +23,7 @@ import { useSettings } from '../stores/settings'
 import { startAttention } from './attention'
 import { startConnection } from './connection'
 import { startLook } from './look'
+import { watchMissing } from './missing'
 import { startWorker } from './worker'
 
 /** Builds the page. Everything with a life of its own is started here; `pairingCode` is what somebody scanned. */
@@ -34,6 +35,7 @@ export async function start(pairingCode: string): Promise<void> {
     .use(i18n)
     .use(router)
     .use(Quasar, { config: { ripple: false, dark: false }, plugins: {} })
+  watchMissing(app, router)
   usePairing().scanned = pairingCode
   await startLook()
   const connection = startConnection(router)

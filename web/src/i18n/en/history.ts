@@ -53,3 +53,8 @@ export const history = {
   filtered_by: 'Only: {filter}',
   incomplete: 'Older entries were not read.',
 }
+
+export const missing = {
+  text: 'This part of the page could not be loaded. It needs the connection.',
+  close: 'Close the notice',
+}

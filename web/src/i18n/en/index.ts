@@ -1,7 +1,7 @@
 import { approval, decided, risk } from './approval'
 import { asked } from './asked'
 import { attach, quick } from './composer'
-import { history, transcript } from './history'
+import { history, missing, transcript } from './history'
 import type { late } from './late'
 import { markdown } from './markdown'
 import { message } from './message'
@@ -34,6 +34,7 @@ export const en = {
   timeline,
   transcript,
   history,
+  missing,
   message,
   agents,
   devices,

@@ -55,3 +55,8 @@ export const history: Messages['history'] = {
   filtered_by: '仅：{filter}',
   incomplete: '更早的记录未读取。',
 }
+
+export const missing: Messages['missing'] = {
+  text: '页面的这一部分未能加载，需要连接。',
+  close: '关闭提示',
+}

@@ -2,7 +2,7 @@ import type { Messages } from '../en'
 import { approval, decided, risk } from './approval'
 import { asked } from './asked'
 import { attach, quick } from './composer'
-import { history, transcript } from './history'
+import { history, missing, transcript } from './history'
 import { markdown } from './markdown'
 import { message } from './message'
 import { pair } from './pair'
@@ -34,6 +34,7 @@ export const zhCN: Messages = {
   timeline,
   transcript,
   history,
+  missing,
   message,
   agents,
   devices,
