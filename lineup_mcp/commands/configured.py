@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,7 +14,7 @@ from lineup_srv.settings.resolve import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["fail", "flags_of", "load_config"]
+__all__ = ["fail", "flags_of", "load_config", "show"]
 
 
 def flags_of(context: click.Context) -> Mapping[str, object]:
@@ -27,6 +28,11 @@ def load_config(context: click.Context) -> BridgeConfig:
         return load(flags_of(context))
     except SettingsError as error:
         fail(str(error), 2)
+
+
+def show(text: str) -> None:
+    """Print on stdout; colours only on a terminal, and none where NO_COLOR is set."""
+    click.echo(text, color=False if os.environ.get("NO_COLOR") else None)
 
 
 def fail(problem: str, status: int) -> NoReturn:

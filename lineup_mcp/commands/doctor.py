@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import textwrap
 from typing import TYPE_CHECKING, Final
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from lineup_mcp import __version__
-from lineup_mcp.commands.configured import flags_of
+from lineup_mcp.commands.configured import flags_of, show
 from lineup_mcp.commands.install import here
 from lineup_mcp.config import load
 from lineup_mcp.doctor.findings import Finding, Level
@@ -79,7 +78,7 @@ def _look(flags: Mapping[str, object], place: Place) -> Iterator[Finding]:
 
 
 def _show(finding: Finding) -> None:
-    """One line, and one below it for what mends it; click drops the colours where none belong."""
+    """One line, and one below it for what mends it."""
     bold = finding.level is Level.ERROR
     mark = click.style(
         f"{finding.level.name.lower():8}", fg=_COLOURS.get(finding.level, "red"), bold=bold
@@ -91,8 +90,7 @@ def _show(finding: Finding) -> None:
     lines = [f"{mark} {head} {text[0]}", *(f"{indent}{line}" for line in text[1:])]
     if finding.mend:
         lines.append(f"{indent}-> {finding.mend}")
-    # NO_COLOR as everywhere; without a terminal click leaves them out by itself.
-    click.echo("\n".join(lines), color=False if os.environ.get("NO_COLOR") else None)
+    show("\n".join(lines))
 
 
 def _show_json(findings: list[Finding], worst: Level) -> None:

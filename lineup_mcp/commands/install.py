@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from lineup_mcp.commands.configured import fail, flags_of
+from lineup_mcp.commands.configured import fail, flags_of, show
 from lineup_mcp.installer.hooks import with_hooks
 from lineup_mcp.installer.places import Place, Scope
 from lineup_mcp.installer.plan import added, difference
@@ -107,7 +107,7 @@ def carry_out(plan: Callable[[], list[Change]], *, dry_run: bool) -> bool:
     try:
         changes = plan()
         for change in changes:
-            click.echo(difference(change))
+            show("\n".join(map(_coloured, difference(change).splitlines())))
             if not dry_run:
                 copy = write(change)
                 kept = "" if copy is None else f"; what was there is in {copy}"
@@ -119,3 +119,9 @@ def carry_out(plan: Callable[[], list[Change]], *, dry_run: bool) -> bool:
     elif dry_run:
         click.echo("Nothing was changed (--dry-run).")
     return bool(changes)
+
+
+def _coloured(line: str) -> str:
+    """A line of a diff, by what it says."""
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+    return click.style(line, fg=colour) if colour else line

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import sys
 from pathlib import Path
@@ -15,10 +16,12 @@ from ruamel.yaml import YAML
 
 from lineup_mcp.cli import main
 from lineup_mcp.installer.places import Place, Scope
+from lineup_mcp.installer.plan import Change
 from lineup_mcp.installer.program import Server
 from lineup_mcp.installer.programs import PROGRAMS
 from lineup_mcp.installer.rules import RULES, with_rules, without_rules
-from lineup_mcp.installer.writing import CannotWrite, read_text
+from lineup_mcp.installer.start import make_server
+from lineup_mcp.installer.writing import CannotWrite, read_text, write
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -311,3 +314,89 @@ def test_rules_stand_between_their_markers() -> None:
     assert "old words" not in renewed
     assert renewed.endswith("# After\n")
     assert without_rules(renewed) == "# Mine\n# After\n"
+
+
+def test_the_bridge_is_started_as_this_program_is(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(home=home, project=home, platform="linux", environ={"LINEUP_DATA_DIR": "/data"})
+    flags = {
+        "config": str(home / "own.toml"),
+        "agent": "me",
+        "wait_slice": "30",
+        "autostart": False,
+        "channels": True,
+    }
+    beside = home / "bin" / "lineup-mcp"
+    beside.parent.mkdir()
+    beside.touch()
+    monkeypatch.setattr(sys, "executable", str(beside.with_name("python3")))
+    server, notes = make_server(flags, place, Scope.USER)
+    assert server.command == str(beside)
+    assert server.args() == [
+        *("--agent", "me", "--wait-slice", "30", "--no-autostart", "--channels"),
+    ]
+    assert server.env == {"LINEUP_DATA_DIR": "/data", "LINEUP_CONFIG": str(home / "own.toml")}
+    assert notes == []
+    # Without the script beside it, the one on the PATH; without that, the module.
+    beside.rename(home / "lineup-mcp")
+    (home / "lineup-mcp").chmod(0o755)
+    monkeypatch.setenv("PATH", str(home))
+    assert make_server({}, place, Scope.USER)[0].command == str(home / "lineup-mcp")
+    monkeypatch.setenv("PATH", str(beside.parent))
+    server, _ = make_server({}, place, Scope.USER)
+    assert [server.command, *server.args()] == [sys.executable, "-P", "-m", "lineup_mcp"]
+    assert "on the PATH" in make_server({}, place, Scope.PROJECT)[1][0]
+
+
+def test_a_file_that_changed_meanwhile_is_not_overwritten(home: Path) -> None:
+    path = home / "settings.json"
+    path.write_text("mine")
+    with pytest.raises(CannotWrite, match="has changed meanwhile"):
+        write(Change(path, "before", "after", private=True))
+    assert path.read_text() == "mine"
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a directory it may not use")
+def test_a_directory_that_cannot_be_written_is_told(home: Path) -> None:
+    folder = home / "closed"
+    folder.mkdir(mode=0o500)
+    with pytest.raises(CannotWrite, match="cannot write"):
+        write(Change(folder / "settings.json", None, "{}", private=True))
+
+
+def test_a_place_for_copies_that_is_none_stops_everything(home: Path) -> None:
+    path = home / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("{}")
+    (home / ".local/state").mkdir(parents=True)
+    (home / ".local/state/lineup").write_text("a file")
+    assert "cannot keep a copy" in run("install", "gemini", status=1).output
+    assert path.read_text() == "{}"
+
+
+def test_the_extension_of_cline_and_comments_of_opencode_are_found(home: Path) -> None:
+    extension = home / ".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings"
+    extension.mkdir(parents=True)
+    (home / ".config/opencode").mkdir()
+    (home / ".config/opencode/opencode.jsonc").write_text("// mine\n{}\n")
+    run("install", "cline")
+    run("install", "opencode")
+    assert "lineup" in (extension / "cline_mcp_settings.json").read_text()
+    assert not (home / ".cline").exists()
+    assert "// mine" in (home / ".config/opencode/opencode.jsonc").read_text()
+    assert not (home / ".config/opencode/opencode.json").exists()
+
+
+def test_only_groups_that_run_nothing_else_are_ours(home: Path) -> None:
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    mine = [
+        "odd",
+        {"hooks": "odd"},
+        {"hooks": [{"command": "x/lineup-mcp hook"}, {"command": "say done"}]},
+    ]
+    settings.write_text(json.dumps({"hooks": {"Stop": mine}}))
+    run("install", "claude", "--hooks")
+    run("uninstall", "claude")
+    assert json.loads(settings.read_text())["hooks"] == {"Stop": mine}
