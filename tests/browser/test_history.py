@@ -185,3 +185,24 @@ async def test_the_history_is_kept_as_a_file_without_anything_that_opens_somethi
     for text in (markdown, json.dumps(kept)):
         assert token not in text
         assert "files/" not in text
+
+
+@on_both
+async def test_a_part_that_cannot_be_loaded_says_so_and_can_be_tried_again(
+    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+) -> None:
+    await agent.say("The last")
+    one = await devices.blank(kind, shared.http, service_workers="block")
+    one.may_lose_connection = True
+    await one.page.route("**/HistoryPage-*", lambda route: route.abort())
+    await one.page.goto(f"{one.origin}/?token={token}")
+    await expect(one.entry("The last")).to_be_visible()
+    await one.page.get_by_role("link", name="Search the history").click()
+    notice = one.page.get_by_role("status").filter(has_text="could not be loaded")
+    await expect(notice).to_be_visible()
+    await one.page.unroute("**/HistoryPage-*")
+    await notice.get_by_role("button", name="Try again").click()
+    await expect(one.page.get_by_role("searchbox")).to_be_visible()
+    await expect(notice).to_have_count(0)
+    # The browser says that a file did not come; the page itself complains of nothing.
+    assert all("net::ERR" in text for text in one.complaints), one.complaints
