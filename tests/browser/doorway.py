@@ -8,6 +8,8 @@ import re
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from tests.system.processes import PATIENCE_SECONDS
+
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
     from collections.abc import AsyncIterator
@@ -30,6 +32,8 @@ class Doorway:
         self.port = 0
         self._target = target
         self._release = b""
+        self._writers: set[StreamWriter] = set()
+        self._carrying: set[asyncio.Task[None] | None] = set()
 
     def release_a_new_page(self) -> None:
         """From now on the service worker is that of another build of the page."""
@@ -37,17 +41,29 @@ class Doorway:
 
     async def serve(self, browser: StreamReader, to_browser: StreamWriter) -> None:
         """Carry one request, or one WebSocket."""
+        self._carrying.add(asyncio.current_task())
+        self._writers.add(to_browser)
         to_relay: StreamWriter | None = None
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             head = await browser.readuntil(b"\r\n\r\n")
             relay, to_relay = await asyncio.open_connection("127.0.0.1", self._target)
+            self._writers.add(to_relay)
             to_relay.write(_rewritten(head))
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(_pump(browser, to_relay))
                 tasks.create_task(self._back(head, relay, to_browser))
         for writer in (to_browser, to_relay):
             if writer is not None:
+                self._writers.discard(writer)
                 writer.transport.abort()
+        self._carrying.discard(asyncio.current_task())
+
+    async def close(self) -> None:
+        """End every connection, and wait for what carried it."""
+        for writer in tuple(self._writers):
+            writer.transport.abort()
+        if carrying := [task for task in self._carrying if task is not None]:
+            await asyncio.wait(carrying, timeout=PATIENCE_SECONDS)
 
     async def _back(self, head: bytes, relay: StreamReader, to_browser: StreamWriter) -> None:
         if not (self._release and b"/sw.js " in head):
@@ -86,6 +102,10 @@ async def doorway(target: int) -> AsyncIterator[Doorway]:
     """A proxy in front of that port until the end."""
     one = Doorway(target)
     server = await asyncio.start_server(one.serve, "127.0.0.1", 0)
-    async with server:
+    try:
         one.port = server.sockets[0].getsockname()[1]
         yield one
+    finally:
+        server.close()
+        await one.close()
+        await server.wait_closed()

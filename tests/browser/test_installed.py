@@ -37,6 +37,8 @@ async def open_installed(
 ) -> Device:
     """A device whose browser has kept the page."""
     one = await devices.blank(kind, port, service_workers="allow")
+    # What is in front of the relay ends before the browser does.
+    one.may_lose_connection = True
     await one.page.goto(f"{one.origin}{path}?token={token}")
     await one.online()
     await is_installed(one.page)
@@ -55,7 +57,6 @@ async def test_the_page_opens_without_the_relay_and_keeps_nothing_but_itself(
 ) -> None:
     async with relay(tmp_path / "data") as running:
         one = await open_installed(devices, kind, running.http, token)
-    one.may_lose_connection = True
     await one.page.reload()
     await expect(one.page).to_have_title("LineUp")
     await expect(one.banner).to_contain_text("onnecting")
