@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import os
 import stat
 import sys
 from pathlib import Path
@@ -357,12 +357,20 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(home: Path) -> None:
     assert path.read_text() == "mine"
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a directory it may not use")
-def test_a_directory_that_cannot_be_written_is_told(home: Path) -> None:
-    folder = home / "closed"
-    folder.mkdir(mode=0o500)
-    with pytest.raises(CannotWrite, match="cannot write"):
-        write(Change(folder / "settings.json", None, "{}", private=True))
+def test_a_full_disk_is_told_and_leaves_what_was_there(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = home / "settings.json"
+    path.write_text("before")
+
+    def full(_draft: Path, _target: Path) -> Path:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(CannotWrite, match="No space left"):
+        write(Change(path, "before", "after", private=True))
+    assert path.read_text() == "before"
+    assert list(home.glob(".settings.json.*")) == []
 
 
 def test_a_place_for_copies_that_is_none_stops_everything(home: Path) -> None:
