@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.bench import asking, bridge_start, broadcast, memory, relay_start
+from tests.bench import asking, bridge_start, broadcast, memory, page, relay_start
 from tests.bench.lines import Options, print_section
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ SECTIONS: Mapping[str, Callable[[Options], Coroutine[None, None, list[Section]]]
     "memory": memory.measure,
     "relay-start": relay_start.measure,
     "bridge-start": bridge_start.measure,
+    "page": page.measure,
 }
 
 

@@ -53,6 +53,15 @@ TOPS = """list => Object.fromEntries([...list.querySelectorAll('[data-key]')]
   .map(e => [e.dataset.key, e.getBoundingClientRect()])
   .filter(([, box]) => box.bottom > 100 && box.top < 400)
   .map(([key, box]) => [key, box.top]))"""
+COPIED_ANSWER = """async () => {
+  while (!(await navigator.clipboard.readText()).includes('> Neither')) {
+    await new Promise(requestAnimationFrame)
+  }
+}"""
+# Until the page of the log has come on top.
+GROWN = """async list => {
+  while (list.scrollTop < 2000) await new Promise(requestAnimationFrame)
+}"""
 TO_TOP = f"""async list => {{
   list.scrollTop = 0
   for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame)
@@ -118,7 +127,7 @@ async def test_what_is_read_stays_while_older_messages_come_on_top(
     # Up to the oldest entry that is known; meanwhile the page of the log before it is fetched.
     before = await one.timeline.evaluate(TO_TOP)
     await expect(one.page.get_by_text("Loading earlier messages…")).to_have_count(0)
-    await one.page.wait_for_function("document.querySelector('.tl').scrollTop > 2000")
+    await one.timeline.evaluate(GROWN)
     after = await one.timeline.evaluate(TOPS)
     assert before
     for key, top in before.items():
@@ -203,7 +212,7 @@ async def test_an_entry_says_who_wrote_it_and_is_copied_as_it_was_written(
     copied = "navigator.clipboard.readText()"
     assert await one.page.evaluate(copied) == "Which *one*?\n\n```\n\ta  \n```"
     await sheet.get_by_role("button", name="Copy with the answer").click()
-    await one.page.wait_for_function(f"{copied}.then(text => text.includes('> Neither'))")
+    await one.page.evaluate(COPIED_ANSWER)
     await one.page.keyboard.press("Escape")
     await expect(sheet).to_have_count(0)
 
