@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from lineup_mcp import hook_run, standing
 from lineup_mcp.cli import main
 from lineup_mcp.commands import hook as module
-from lineup_mcp.installer.programs import HOOK_EVENTS
+from lineup_mcp.installer.hooks import HOOK_EVENTS
 from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
