@@ -1,7 +1,9 @@
 import { mount } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { useSendAnywhere } from './useKeys'
+import { useSettings } from '../stores/settings'
+import { useKeys, useSendAnywhere } from './useKeys'
 
 const send = vi.fn(() => true)
 
@@ -34,4 +36,20 @@ test('not from a text field, an input method, a held key, or without the modifie
   press('p', { repeat: true })
   press('p', { ctrlKey: false })
   expect(send).not.toHaveBeenCalled()
+})
+
+test('single keys can be switched off, keys with Ctrl stay', () => {
+  setActivePinia(createPinia())
+  const single = vi.fn(() => true)
+  const setup = () => {
+    useKeys(single)
+  }
+  mount({ setup, template: '<i />' }, { attachTo: document.body })
+  press('p', { key: 'r', ctrlKey: false })
+  expect(single).toHaveBeenCalledOnce()
+  useSettings().hasKeys = false
+  press('p', { key: 'r', ctrlKey: false })
+  expect(single).toHaveBeenCalledOnce()
+  press('p')
+  expect(send).toHaveBeenCalledOnce()
 })

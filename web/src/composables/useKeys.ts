@@ -1,5 +1,7 @@
 import { onScopeDispose } from 'vue'
 
+import { useSettings } from '../stores/settings'
+
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -30,10 +32,11 @@ export function useSendAnywhere(send: () => boolean): void {
   })
 }
 
-/** Single keys of the whole page: only while nobody types and no dialog is open. */
+/** Single keys of the whole page: unless they are switched off, while nobody types and no dialog is open. */
 export function useKeys(onKey: (key: string) => boolean): void {
+  const settings = useSettings()
   const listener = (event: KeyboardEvent) => {
-    if (isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!settings.hasKeys || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.repeat || isTyping(event.target) || document.querySelector('.q-dialog, .q-menu')) return
     if (onKey(event.key)) event.preventDefault()
   }

@@ -77,5 +77,8 @@ export const keys = {
   write: 'Into the text box',
   undo: 'Take a tapped answer back',
   step: 'Previous or next question',
+  entry: 'Next or previous entry',
+  newest: 'To the newest entry',
+  search: 'Search the history',
   help: 'This list',
 }

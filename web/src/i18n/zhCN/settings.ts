@@ -79,5 +79,8 @@ export const keys: Messages['keys'] = {
   write: '进入输入框',
   undo: '收回刚点选的答复',
   step: '上一个或下一个问题',
+  entry: '下一条或上一条',
+  newest: '到最新一条',
+  search: '搜索历史记录',
   help: '显示此列表',
 }
