@@ -68,8 +68,9 @@ NESTED = {
     "one word": "W" * 90_000,
     "right to left": "‮" * 2_000 + "evil",
 }
+# The icon of the page's own button is no part of what was written.
 INSIDE = """root => ({
-  tags: [...root.querySelectorAll('*')].map(e => e.localName).filter(n =>
+  tags: [...root.querySelectorAll('*:not(.more-l *)')].map(e => e.localName).filter(n =>
     ['script', 'iframe', 'object', 'embed', 'base', 'form', 'style', 'link', 'meta', 'math',
      'svg', 'img', 'input'].includes(n)),
   handlers: [...root.querySelectorAll('*')].flatMap(e => [...e.attributes])
@@ -103,6 +104,8 @@ class Watched:
 
     async def is_unharmed(self, text: Locator) -> None:
         """Nothing ran, nothing was asked for, and the text holds nothing that could."""
+        for more in await text.get_by_role("button", name="Show more").all():
+            await more.click()
         assert await text.evaluate(INSIDE) == HARMLESS
         assert await self.one.page.evaluate("window.struck") is None
         assert self.dialogs == []

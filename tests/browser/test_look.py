@@ -136,6 +136,6 @@ async def test_page_and_relay_say_their_version(
 ) -> None:
     one = await devices.open("phone", shared.http, token)
     await one.page.goto(f"{one.origin}/#/settings")
-    about = one.page.locator(".li").filter(has_text="Page ")
+    about = one.page.locator(".li").filter(has_text=f"Page {__version__}")
     await expect(about).to_contain_text(f"Page {__version__}")
     await expect(about).to_contain_text(f"Relay {__version__}")
