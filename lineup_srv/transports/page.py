@@ -27,6 +27,8 @@ _POLICY: Final = "; ".join(
         "connect-src 'self' ws: wss:",
         "manifest-src 'self'",
         "worker-src 'self'",
+        # For MiniApps. 'self' takes no path, and below a proxy's prefix the relay does not know its
+        # own; what else it serves refuses to be framed, or is a file in a sandbox.
         "frame-src 'self'",
         "frame-ancestors 'none'",
         "base-uri 'none'",
