@@ -6,7 +6,7 @@ const NEAR_PX = 80
 /** A question with its answer; only the scroll bar knows before it is measured. */
 const ESTIMATE_PX = 132
 /** The line above the first entry. */
-export const HEAD_PX = 56
+const HEAD_PX = 56
 const MAX_FRAMES = 40
 
 /**

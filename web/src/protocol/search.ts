@@ -117,10 +117,16 @@ export function excerptOf(item: TimelineItem, terms: readonly string[]): Piece[]
   const lower = text.toLowerCase()
   // In a few languages the lower case is longer: then the beginning is shown, without marks.
   const at = lower.length === text.length ? firstHit(lower, terms) : 0
-  const start = at > BEFORE ? at - BEFORE : 0
-  const cut = text.slice(start, start + LENGTH).replace(/[*_`~#>|]+/g, '').replace(/\s+/g, ' ').trim()
+  const start = at > BEFORE ? wordStart(text, at - BEFORE) : 0
+  const cut = text.slice(start, start + LENGTH).replace(/^\s*(?:[-+*]|\d+\.)\s+/gm, '').replace(/[*_`~#>|]+/g, '').replace(/\s+/g, ' ').trim()
   const piece = `${start > 0 ? '…' : ''}${cut}${start + LENGTH < text.length ? '…' : ''}`
   return marked(piece, terms)
+}
+
+/** Behind the next space, if it is near. */
+function wordStart(text: string, from: number): number {
+  const space = text.slice(from, from + BEFORE / 2).search(/\s/)
+  return space < 0 ? from : from + space + 1
 }
 
 function hasHit(text: string, terms: readonly string[]): boolean {
