@@ -5,11 +5,11 @@ import TimelinePage from '../pages/TimelinePage.vue'
 
 const people = () => import('../pages/PeoplePage.vue')
 const history = () => import('../pages/HistoryPage.vue')
-const settings = () => import('../pages/SettingsPage.vue')
-const pair = () => import('../pages/PairPage.vue')
-const quick = () => import('../pages/QuickRepliesPage.vue')
-const keys = () => import('../pages/KeysPage.vue')
-const licences = () => import('../pages/LicencesPage.vue')
+const settings = withTexts(() => import('../pages/SettingsPage.vue'))
+const pair = withTexts(() => import('../pages/PairPage.vue'))
+const quick = withTexts(() => import('../pages/QuickRepliesPage.vue'))
+const keys = withTexts(() => import('../pages/KeysPage.vue'))
+const licences = withTexts(() => import('../pages/LicencesPage.vue'))
 const timeline = () => [import('../components/timeline/TimelinePanel.vue'), import('../components/timeline/EntrySheet.vue')]
 const approval = () => import('../components/approval/ApprovalCard.vue')
 const composing = () => [

@@ -5,11 +5,10 @@ import { history, missing, transcript } from './history'
 import type { late } from './late'
 import { markdown } from './markdown'
 import { message } from './message'
-import { pair } from './pair'
 import { agents, chat, devices } from './people'
 import { picture } from './picture'
 import { card, delivery, dock, ended, more_time, refusal } from './request'
-import { attention, keys, settings } from './settings'
+import { attention } from './settings'
 import { app, banner, common, nav, time } from './shell'
 import { first, signin } from './start'
 import { timeline } from './timeline'
@@ -44,9 +43,6 @@ export const en = {
   first,
   chat,
   attention,
-  settings,
-  keys,
-  pair,
   markdown,
   common,
 }

@@ -18,7 +18,6 @@ export const settings = {
   forget_short: 'Forget',
   forget_hint: 'Removes the token, drafts and settings from here.',
   forget_confirm: 'Removes the token, drafts and settings from here. Queued answers are lost: {n}.',
-  cancel: 'Cancel',
   about: 'About',
   page_version: 'Page {page}',
   relay_version: 'Relay {relay}',

@@ -7,6 +7,7 @@ export const nav = {
   agents: 'Agents',
   menu: 'Agents and devices',
   back: 'Back',
+  add_device: 'Add a device',
   none_yet: 'None yet',
 }
 
@@ -33,4 +34,4 @@ export const time = {
   days: '{n} d',
 }
 
-export const common = { comma: ', ', copied: 'Copied', copy_fail: 'Could not copy. Select the text instead.' }
+export const common = { cancel: 'Cancel', comma: ', ', copied: 'Copied', copy_fail: 'Could not copy. Select the text instead.' }

@@ -20,7 +20,6 @@ export const settings: Messages['settings'] = {
   forget_short: '忘记',
   forget_hint: '从这里删除令牌、草稿和设置。',
   forget_confirm: '从这里删除令牌、草稿和设置。未发送的答复将丢失：{n} 条。',
-  cancel: '取消',
   about: '关于',
   page_version: '页面 {page}',
   relay_version: '中继 {relay}',

@@ -9,6 +9,7 @@ export const nav: Messages['nav'] = {
   agents: '智能体',
   menu: '智能体与设备',
   back: '返回',
+  add_device: '添加设备',
   none_yet: '还没有',
 }
 
@@ -35,4 +36,4 @@ export const time: Messages['time'] = {
   days: '{n} 天',
 }
 
-export const common: Messages['common'] = { comma: '、', copied: '已复制', copy_fail: '无法复制，请手动选择文字。' }
+export const common: Messages['common'] = { cancel: '取消', comma: '、', copied: '已复制', copy_fail: '无法复制，请手动选择文字。' }
