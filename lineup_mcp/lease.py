@@ -340,7 +340,7 @@ class Lease:
             case "unknown_request":
                 self._open_again(event.unknown_request.request_id)
             case "mailbox_count":
-                self.mailbox.waiting_at_relay = event.mailbox_count.count
+                self.mailbox.counted(event.mailbox_count.count)
             case "catalog_changed":
                 self.on_catalog(event.catalog_changed.revision)
             case "devices_online":

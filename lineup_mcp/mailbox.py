@@ -75,6 +75,14 @@ class Mailbox:
         self._at_relay = count
         self._ring()
 
+    def counted(self, count: int) -> None:
+        """The relay keeps so many items. With none, what was pushed has been confirmed by a hook;
+        were it not so, the relay would count it again and it would be taken again.
+        """
+        if count == 0:
+            self._box = {key: item for key, item in self._box.items() if not item.pushed}
+        self.waiting_at_relay = count
+
     @property
     def more_at_relay(self) -> bool:
         """The relay keeps more than is here already; what is not confirmed yet it keeps, too."""

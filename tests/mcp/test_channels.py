@@ -195,6 +195,19 @@ async def test_a_text_is_pushed_at_once_and_confirmed_by_the_next_call(tmp_path:
         assert (await program.call("check_messages", {})).startswith("No messages")
 
 
+async def test_what_a_hook_confirmed_does_not_come_again(tmp_path: Path) -> None:
+    relay = FakeRelay()
+    async with serving(relay) as port, session(port, tmp_path) as program:
+        await program.shake_hands()
+        await relay.until(lambda: relay.streams)
+        relay.write("only once more", "text-1")
+        params_of(await program.hear(), PUSH)
+        # A hook takes it in the bridge's name and confirms it.
+        relay.texts.clear()
+        relay._count()
+        assert (await program.call("check_messages", {})).startswith("No messages")
+
+
 async def test_a_text_from_before_the_session_is_pushed_too(tmp_path: Path) -> None:
     relay = FakeRelay()
     relay.write("good morning", "text-1")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING
 
+from lineup_mcp.attachments import attached
+from lineup_srv.wire._gen.lineup.v1 import content_pb2
 from tests.mcp.fake_relay import FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged, text_of
 
@@ -12,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
+    import pytest
+
+    from lineup_mcp.results import Result
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
 
@@ -96,6 +102,34 @@ async def test_an_answer_that_a_call_waits_for_is_no_mail_though_the_relay_takes
         texts = [text_of(await call) for call in calls]
     assert texts[0].endswith("Answer:\nanswer 1")
     assert texts[1].endswith("Answer:\nanswer 2")
+
+
+async def test_an_answer_whose_call_is_cancelled_while_its_picture_is_fitted_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitting, go_on = threading.Event(), threading.Event()
+
+    def slowly(result: Result, **how: bool) -> Result:
+        fitting.set()
+        go_on.wait(10)
+        return attached(result, **how)
+
+    monkeypatch.setattr("lineup_mcp.attachments.attached", slowly)
+    image = content_pb2.ImageContent(type="image", data="aGVsbG8=", mime_type="image/png")
+    relay = FakeRelay()
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        async with asyncio.TaskGroup() as tasks:
+            call = tasks.create_task(client.call_tool("ask_question", {"question": "Which?"}))
+            contents = [content_pb2.McpResultContent(type=2, image=image)]
+            relay.answer(await relay.asked(), "", contents=contents)
+            await asyncio.to_thread(fitting.wait, 10)
+            call.cancel()
+        monkeypatch.setattr("lineup_mcp.attachments.attached", attached)
+        text = text_of(await client.call_tool("check_messages", {"wait": 10}))
+        go_on.set()
+    assert "Question: Which?" in text
+    assert "Attachment 1: picture (png) that cannot be shown here" in text
+    assert "may have reached you" not in text
 
 
 async def test_an_answer_whose_call_is_cancelled_at_the_last_moment_comes_with_the_next(

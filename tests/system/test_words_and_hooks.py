@@ -287,6 +287,68 @@ async def test_hooks_bring_the_humans_words_into_the_session_of_their_bridge(
         assert (await one.call("check_messages").text()).startswith("No messages")
 
 
+async def test_channels_push_words_and_ask_for_permission(
+    shared: Shared, token: str, tmp_path: Path
+) -> None:
+    push = "notifications/claude/channel"
+    process = await asyncio.create_subprocess_exec(
+        *program("lineup_mcp", {}),
+        *("--port", str(shared.http), "--grpc-port", str(shared.grpc)),
+        *("--channels", "--no-autostart"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        env={**own_home(tmp_path / "a"), "LINEUP_TOKEN": token},
+    )
+
+    def say(**message: object) -> None:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    async def hear() -> Mapping[str, object]:
+        assert process.stdout is not None
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            line = await process.stdout.readline()
+        told = json.loads(line)
+        assert isinstance(told, dict)
+        return told
+
+    async with device(shared.http, token) as ann:
+        say(id=1, method="server/discover", params={})
+        assert "error" in await hear()
+        client = {"name": "claude-code", "version": "2"}
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+        say(id=2, method="initialize", params=hello)
+        assert "claude/channel" in str(await hear())
+        say(method="notifications/initialized")
+
+        await ann.write("Stop, please")
+        pushed = await hear()
+        assert pushed["method"] == push
+        assert "Stop, please" in str(pushed["params"])
+
+        asked = {"tool_name": "Bash", "description": "", "input_preview": '{"command": "make"}'}
+        say(method=f"{push}/permission_request", params={"request_id": "abcde", **asked})
+        await ann.decide(await approval(ann), "allow_once")
+        assert await hear() == {
+            "jsonrpc": "2.0",
+            "method": f"{push}/permission",
+            "params": {"request_id": "abcde", "behavior": "allow"},
+        }
+
+        assert not [m for m in ann.received if m.Cmd == "Text" and m.text.received]
+        say(id=3, method="tools/call", params={"name": "check_messages", "arguments": {}})
+        told = str(await hear())
+        assert "[may have reached you before] Message from Ann" in told
+        await ann.sees("Text", lambda m: m.text.received)
+        say(id=4, method="ping")
+        # Nothing was pushed twice.
+        assert (await hear())["id"] == 4
+        assert process.stdin is not None
+        process.stdin.close()
+        await process.wait()
+        await ann.no_agent_left()
+
+
 async def test_a_notice_reaches_the_devices(shared: Shared, token: str, tmp_path: Path) -> None:
     notice = event("Notification", message="Claude is waiting for you")
     async with device(shared.http, token) as ann:
