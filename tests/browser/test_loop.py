@@ -62,7 +62,7 @@ async def test_a_question_is_answered_with_one_tap_then_in_words_and_a_report_is
         call = program.report("The index is **built**.")
         await one.shows("The index is built.")
         await one.card.get_by_role("button", name="Confirm", exact=True).click()
-        assert (await call.text()).endswith("Reply:\nConfirmed")
+        assert (await call.text()).startswith(f"Confirmed by {NAMES[kind]} on ")
         # Once the agent has it, the tick that said "Sent" is gone.
         states = one.entry("The index is built.").locator(".st")
         await expect(states).to_have_text([re.compile("^Confirmed")])
