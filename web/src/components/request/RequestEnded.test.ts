@@ -7,13 +7,13 @@ import type { StateUpdate } from '../../protocol/view'
 import { byRole, show } from '../testing'
 import RequestEnded from './RequestEnded.vue'
 
-function card(reason: string, more: Partial<StateUpdate> = {}, words = 'typed') {
+function card(reason: string, more: Partial<StateUpdate> = {}, words = 'typed', problem: { code: string; message: string } | null = null) {
   const { requests } = applyEvents(EMPTY_ROOM, [
     { type: 'request', seq: 1, request: aRequest() },
     { type: 'state', seq: 2, update: anUpdate({ phase: 'cancelled', message: reason, ...more }) },
   ])
   const draft = writeText(EMPTY_DRAFT, 0, words)
-  return show(RequestEnded, { request: requests.get('r1'), draft, files: 0 })
+  return show(RequestEnded, { request: requests.get('r1'), draft, files: 0, problem })
 }
 
 afterEach(() => {
@@ -52,6 +52,11 @@ test('words that lost the race can be changed and sent as a note, but not as an 
   await wrapper.get('textarea').trigger('keydown', { key: 'Enter', ctrlKey: true })
   expect(wrapper.emitted('note')).toHaveLength(2)
   expect(wrapper.emitted('late')).toBeUndefined()
+})
+
+test('a change that came too late says on the card why it did not go out', () => {
+  const wrapper = card('', { phase: 'answered', by: 'Pocket' }, 'typed', { code: 'not_corrected', message: '' })
+  expect(wrapper.get('.note.bad').text()).toBe('Not sent: the agent has the first answer already')
 })
 
 test('without words there is nothing to send as a note', () => {
