@@ -1,6 +1,6 @@
 /** When and how a new card calls for the human. */
 import type { AttentionSettings, Sound } from './attentionSettings'
-import { plainLine } from './format'
+import { plainLine } from './plainText'
 import type { RequestKind, RequestView } from './view'
 
 export interface Alert {

@@ -51,18 +51,3 @@ export function dayLabel(ms: number, nowMs: number, locale: string): string {
   else if (dayKey(ms) === dayKey(yesterday.getTime())) label = relative.format(-1, 'day')
   return label.charAt(0).toLocaleUpperCase(locale) + label.slice(1)
 }
-
-/** Enough for a line; an agent must not make the page search through a long text of brackets. */
-const LOOKED_AT = 2_000
-
-/** The first words of a markdown text on one line, without its marks. */
-export function plainLine(markdown: string): string {
-  return markdown
-    .slice(0, LOOKED_AT)
-    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\s*(?:[#>]+|[-*+]|\d+\.)\s+/gm, '')
-    .replace(/[*_`~]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-}

@@ -1,5 +1,5 @@
 import { CONFIRMED } from './draft'
-import { plainLine } from './format'
+import { plainLine } from './plainText'
 import type { ReplyFacts, RequestFacts, RequestView } from './view'
 
 const LONG_TEXT = 700

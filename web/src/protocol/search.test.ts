@@ -73,6 +73,11 @@ describe('an excerpt', () => {
     expect(text(entries[0]!, 'bitte').map((piece) => piece.text)).toEqual(['Tonight, ', 'bitte', ' GRÜNDLICH'])
   })
 
+  test('keeps a sign that is no mark, and gives a link its words', () => {
+    const item = historyOf(applyEvents(EMPTY_ROOM, [{ type: 'text', seq: 1, text: aText({ content: 'if a > b see [x](https://y.z)' }) }]), [])[0]!
+    expect(excerptOf(item, [])).toEqual([{ text: 'if a > b see x', isHit: false }])
+  })
+
   test('has no marks where the lower case is longer', () => {
     const item = historyOf(applyEvents(EMPTY_ROOM, [{ type: 'text', seq: 1, text: aText({ content: 'İstanbul index' }) }]), [])[0]!
     expect(excerptOf(item, ['index'])).toEqual([{ text: 'İstanbul index', isHit: false }])

@@ -1,4 +1,5 @@
 /** Finding entries: which match, and the words around a hit. Pure; times and texts come in. */
+import { plainText } from './plainText'
 import type { TimelineItem } from './timeline'
 import { sourceOf } from './transcript'
 import type { AgentFacts, RequestPhase, RequestView } from './view'
@@ -112,13 +113,13 @@ const LENGTH = 220
 
 /** The part of an entry that shows why it was found, on one line. */
 export function excerptOf(item: TimelineItem, terms: readonly string[]): Piece[] {
-  const source = sourceOf(item)
-  const text = hasHit(source, terms) || item.type !== 'request' ? source : firstWithHit(textOf(item), terms, source)
+  const source = plainText(sourceOf(item))
+  const text = hasHit(source, terms) || item.type !== 'request' ? source : plainText(firstWithHit(textOf(item), terms, sourceOf(item)))
   const lower = text.toLowerCase()
   // In a few languages the lower case is longer: then the beginning is shown, without marks.
   const at = lower.length === text.length ? firstHit(lower, terms) : 0
   const start = at > BEFORE ? wordStart(text, at - BEFORE) : 0
-  const cut = text.slice(start, start + LENGTH).replace(/^\s*(?:[-+*]|\d+\.)\s+/gm, '').replace(/[*_`~#>|]+/g, '').replace(/\s+/g, ' ').trim()
+  const cut = text.slice(start, start + LENGTH).trim()
   const piece = `${start > 0 ? '…' : ''}${cut}${start + LENGTH < text.length ? '…' : ''}`
   return marked(piece, terms)
 }

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { agentFacts, hueOf, monogram, projectName } from './agent'
 import { agentsOf } from './agents'
 import { defaultNickname, isPhone } from './device'
-import { clockTime, countdown, dayLabel, plainLine } from './format'
+import { clockTime, countdown, dayLabel } from './format'
 import { randomId } from './ids'
+import { plainLine } from './plainText'
 import { headlineOf, isConfirmation, isLong, isPlainConfirmation } from './request'
 import { applyEvents, EMPTY_ROOM } from './room'
 import { AGENT, anEntry, aPresence, anUpdate, aQuestion, aReply, aRequest } from './testing'
@@ -96,7 +97,7 @@ describe('words and numbers', () => {
   })
 
   test('a headline is one plain line', () => {
-    expect(plainLine('# **Go** with `x`?\n\n```js\ncode\n```\n- [a](https://b.c)')).toBe('Go with x? a')
+    expect(plainLine('# **Go** with `x`?\n\n```js\ncode\n```\n- [a](https://b.c)')).toBe('Go with x? code a')
     expect(headlineOf(aRequest({ questions: [aQuestion({ text: '**Go?**' })] }))).toBe('Go?')
   })
 
