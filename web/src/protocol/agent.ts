@@ -26,8 +26,12 @@ export function agentFacts(fields: AgentFields): AgentFacts {
   }
 }
 
+/** Programs whose own name says nothing to a reader. */
+const PROGRAMS: Readonly<Record<string, string>> = { 'lineup-mcp': 'Command line' }
+
 /** "claude-code" → "Claude Code". */
 function titleOf(client: string): string {
+  if (Object.hasOwn(PROGRAMS, client)) return PROGRAMS[client] ?? ''
   return client
     .split(/[-_\s]+/)
     .filter(Boolean)

@@ -1,4 +1,5 @@
 /** The agents list: what the relay says of them, else what their requests tell. */
+import { numbered } from './device'
 import type { Outbox } from './outbox'
 import type { RoomState } from './room'
 import type { AgentFacts, AgentPresence, RequestView } from './view'
@@ -9,6 +10,8 @@ export interface AgentView {
   /** Its place in a list. */
   readonly key: string
   readonly agent: AgentFacts
+  /** Its name, with a number if another one could not be told from it. */
+  readonly label: string
   readonly activity: AgentActivity
   /** Since when it waits, when it left, or when it was last heard of; relay clock, Unix ms. */
   readonly sinceMs: number
@@ -38,9 +41,23 @@ export function agentsOf(
   nowMs: number,
 ): AgentView[] {
   const answering = new Set(outbox.filter(({ state }) => state !== 'held').map((e) => e.requestId))
-  return groupsOf(room, presence)
-    .map((group) => viewOf(group, answering, nowMs))
-    .sort((a, b) => RANK[a.activity] - RANK[b.activity] || order(a, b))
+  return labelled(groupsOf(room, presence).map((group) => viewOf(group, answering, nowMs))).sort(
+    (a, b) => RANK[a.activity] - RANK[b.activity] || order(a, b),
+  )
+}
+
+/** Agents of one name in one folder on one machine are numbered; an id keeps its place among them. */
+function labelled(views: readonly AgentView[]): AgentView[] {
+  const counts = new Map<string, number>()
+  return [...views]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map((view) => {
+      const { name, directory, project, machine } = view.agent
+      const title = [name, directory || project, machine].join('\n')
+      const number = (counts.get(title) ?? 0) + 1
+      counts.set(title, number)
+      return { ...view, label: numbered(name, number) }
+    })
 }
 
 function order(a: AgentView, b: AgentView): number {
@@ -107,7 +124,8 @@ function viewOf(group: Group, answering: ReadonlySet<string>, nowMs: number): Ag
   const latest = inOrder.at(-1)
   const pending = inOrder.filter(({ phase }) => phase === 'pending')
   const waiting = pending.find(({ id }) => !answering.has(id))
-  const common = { key, agent: factsOf(presence, latest), messagesWaiting, requestId: '' }
+  const agent = factsOf(presence, latest)
+  const common = { key, agent, label: agent.name, messagesWaiting, requestId: '' }
   if (waiting) return { ...common, activity: 'waiting', sinceMs: waiting.createdMs, requestId: waiting.id }
   const heardMs = heardOf(presence, latest)
   const isGone = presence ? !presence.attached : latest?.agentGone === true

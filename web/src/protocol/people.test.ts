@@ -105,6 +105,12 @@ describe('the list of agents', () => {
     expect(list.map(({ activity }) => activity)).toEqual(['working', 'idle'])
   })
 
+  test('numbers those that could not be told from each other, by their ids', () => {
+    const twin = (id: string, directory = AGENT.directory) => ({ id, lastCallMs: NOW, agent: { ...AGENT, id, directory } })
+    const list = agentsOf(EMPTY_ROOM, [], agents(twin('b'), twin('a'), twin('c', '/other')), NOW)
+    expect(Object.fromEntries(list.map(({ key, label }) => [key, label]))).toEqual({ a: AGENT.name, b: `${AGENT.name} 2`, c: AGENT.name })
+  })
+
   test('joins one that came back with what it was before', () => {
     const before = { id: 'old', agent: { ...AGENT, id: 'old' }, attached: false, leftMs: 5, messagesWaiting: 2 }
     const request = aRequest({ agent: { ...AGENT, id: 'old' } })
