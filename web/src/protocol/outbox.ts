@@ -15,6 +15,8 @@ export interface OutboxEntry {
   readonly agentId: string
   /** A text answers nothing; its `requestId` is its own. A call's answer is its result. */
   readonly kind: RequestKind | 'text' | 'call'
+  /** What it answers, in a line; "" for what answers nothing. */
+  readonly title: string
   readonly action: ReplyAction
   readonly answers: readonly AnswerView[]
   readonly text: string

@@ -102,6 +102,7 @@ export function anEntry(part: Partial<OutboxEntry> = {}): OutboxEntry {
     requestId: 'r1',
     agentId: 'agent-1',
     kind: 'question',
+    title: '',
     action: 'answer',
     answers: [{ index: 0, labels: ['A'], text: '' }],
     text: 'A',

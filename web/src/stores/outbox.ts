@@ -17,6 +17,7 @@ import {
   type Outbox,
   type OutboxEntry,
 } from '../protocol/outbox'
+import { headlineOf } from '../protocol/request'
 import type { RequestFacts } from '../protocol/view'
 import { resultJsonOf } from '../tools/asked'
 import { keysBelow, readJson, writeJson } from './storage'
@@ -47,7 +48,7 @@ export const useOutbox = defineStore('outbox', () => {
       .map((ref) => readJson(folder + ref))
       .filter(isEntry)
       // What an older page kept lacks what it did not know.
-      .map((entry) => ({ ...{ inputJson: '', resultJson: '', isSecret: false, attachments: [] }, ...entry }))
+      .map((entry) => ({ ...{ title: '', inputJson: '', resultJson: '', isSecret: false, attachments: [] }, ...entry }))
     entries.value = []
     change(restored(kept.sort((a, b) => a.createdMs - b.createdMs)))
   }
@@ -66,6 +67,7 @@ export const useOutbox = defineStore('outbox', () => {
       requestId: request.id,
       agentId: request.agent.id,
       kind: request.asked ? 'call' : request.kind,
+      title: headlineOf(request),
       resultJson: resultJsonOf(request, content),
       isSecret: request.asked?.field === 'secret',
       createdMs: now,
@@ -82,7 +84,7 @@ export const useOutbox = defineStore('outbox', () => {
   function write(agentId: string, text: string): void {
     const ref = randomId()
     const entry: OutboxEntry = {
-      ...{ action: 'answer', answers: [], inputJson: '', resultJson: '', isSecret: false, attachments: [], attempts: 0, code: '', message: '' },
+      ...{ title: '', action: 'answer', answers: [], inputJson: '', resultJson: '', isSecret: false, attachments: [], attempts: 0, code: '', message: '' },
       ...{ ref, requestId: `text:${ref}`, agentId, kind: 'text', text },
       ...{ createdMs: Date.now(), notBeforeMs: 0, state: 'queued' },
     }

@@ -19,6 +19,8 @@ export const banner = {
   queued: '1 answer queued. | {n} answers queued.',
   retry: 'Retry',
   offline_since: 'Offline since {time}',
+  no_connection: 'No connection. Your questions come back with it.',
+  waiting_here: 'Waits to be sent',
   offline_short: 'Offline since {time}.',
   update_ready: 'A new version is ready. Drafts and queued answers stay.',
   page_older: 'This page is older than the relay ({page} / {relay}).',

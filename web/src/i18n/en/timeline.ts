@@ -14,6 +14,7 @@ export const timeline = {
   earlier_offline: 'Earlier messages come when the connection is back.',
   earlier_failed: 'The relay could not read earlier messages.',
   try_again: 'Try again',
+  nothing_yet: 'What you answered stands here.',
   begins: 'The history begins here',
   entry_menu: 'Copy and details: {agent}, {time}',
   copy_markdown: 'Copy as Markdown',

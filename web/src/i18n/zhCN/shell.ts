@@ -21,6 +21,8 @@ export const banner: Messages['banner'] = {
   queued: '{n} 条答复待发送。',
   retry: '重试',
   offline_since: '{time} 起离线',
+  no_connection: '没有连接。连接恢复后，你的问题会回来。',
+  waiting_here: '等待发送',
   offline_short: '{time} 起离线。',
   update_ready: '新版本已就绪。草稿和待发送的答复都会保留。',
   page_older: '页面版本比中继旧（{page} / {relay}）。',

@@ -16,6 +16,7 @@ export const timeline: Messages['timeline'] = {
   earlier_offline: '连接恢复后会加载更早的消息。',
   earlier_failed: '中继无法读取更早的消息。',
   try_again: '重试',
+  nothing_yet: '你答复过的内容会显示在这里。',
   begins: '历史记录从这里开始',
   entry_menu: '复制与详情：{agent}，{time}',
   copy_markdown: '复制为 Markdown',
