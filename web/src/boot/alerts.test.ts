@@ -82,6 +82,16 @@ describe('while no page is in front', () => {
   })
 })
 
+test('shakes only after somebody has touched the page', async () => {
+  const vibrate = vi.fn()
+  vi.stubGlobal('navigator', Object.create(navigator, { vibrate: { value: vibrate }, userActivation: { value: { hasBeenActive: false }, writable: true } }))
+  await ask('alert-7')
+  expect(vibrate).not.toHaveBeenCalled()
+  Object.assign(navigator, { userActivation: { hasBeenActive: true } })
+  await ask('alert-8')
+  expect(vibrate).toHaveBeenCalledOnce()
+})
+
 test('a page in front shows no notification', async () => {
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible')
   await ask('alert-6')

@@ -20,6 +20,12 @@ interface AlertSources {
   readonly hiddenWords: () => string
 }
 
+/** Browsers refuse, and complain, before somebody has touched the page. */
+function shake(pattern: number[]): void {
+  const { userActivation } = navigator as { userActivation?: UserActivation }
+  if ('vibrate' in navigator && userActivation?.hasBeenActive !== false) navigator.vibrate(pattern)
+}
+
 /** Sound, vibration and notification for new cards, once for each card and browser. */
 export function startAlerts({ router, dock, room, settings, hiddenWords }: AlertSources): void {
   const seen = new Set<string>()
@@ -54,7 +60,7 @@ export function startAlerts({ router, dock, room, settings, hiddenWords }: Alert
     if (!waitingIds().has(request.id)) return
     const what = alertFor(settings.attention, { isVisible: isVisible(), isCardShown: isCardShown(request.id) })
     if (what.sound) playTune(tuneOf(request.kind, settings.attention))
-    if (what.vibration && 'vibrate' in navigator) navigator.vibrate(vibrationOf(request.kind))
+    if (what.vibration) shake(vibrationOf(request.kind))
     if (what.notification) await notify(request)
   }
 
