@@ -25,13 +25,14 @@ export function plainText(markdown: string): string {
   for (const [index, line] of lines.entries()) {
     const mark = FENCE.exec(line)?.[1] ?? ''
     if (fence) {
-      if (mark.startsWith(fence)) fence = ''
+      const isEnd = mark.startsWith(fence)
+      if (isEnd) fence = ''
       else said.push(line)
       continue
     }
+    fence = mark
     isTable = line.includes('|') && (isTable || isTableRule(lines[index + 1]))
-    if (mark) fence = mark
-    else if (!LINE_RULE.test(line) && !(isTable && isTableRule(line))) said.push(words(line.replace(LINE_MARKS, ''), isTable))
+    if (!mark) said.push(words(line, isTable))
   }
   return said.join(' ').replace(/\s+/g, ' ').trim()
 }
@@ -40,10 +41,12 @@ function isTableRule(line = ''): boolean {
   return line.includes('|') && TABLE_RULE.test(line)
 }
 
-/** What stands in code is put aside and comes back as it was. */
+/** One line without its marks; what stands in code is put aside and comes back as it was. */
 function words(line: string, isTable: boolean): string {
+  if (LINE_RULE.test(line) || (isTable && isTableRule(line))) return ''
   const codes: string[] = []
-  const row = isTable ? line.trim().replace(/^\||(?<!\\)\|$/g, '').replace(/(?<!\\)\|/g, ' · ') : line
+  const said = line.replace(LINE_MARKS, '')
+  const row = isTable ? said.trim().replace(/^\||(?<!\\)\|$/g, '').replace(/(?<!\\)\|/g, ' · ') : said
   const text = row.replace(CODE_SPAN, (_all, _marks, code: string) => `${PLACE}${codes.push(code) - 1}${PLACE}`)
   return withoutMarks(text).replace(PLACES, (all, at: string) => codes[Number(at)] ?? all)
 }
