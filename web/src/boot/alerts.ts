@@ -50,7 +50,7 @@ export function startAlerts({ router, dock, room, settings, hiddenWords }: Alert
     const words = noticeOf(request, hidesContent ? hiddenWords() : '')
     await notices.show(request.id, { ...words, stays: request.kind === 'approval' })
     // It may be over by the time it is shown.
-    if (!waitingIds().has(request.id)) await notices.keepOnly(waitingIds())
+    if (!waitingIds().has(request.id)) await notices.keepOnly(waitingIds)
   }
 
   async function alert(request: RequestView): Promise<void> {
@@ -69,7 +69,7 @@ export function startAlerts({ router, dock, room, settings, hiddenWords }: Alert
     ([waiting, isSynced]) => {
       // While the log is being read, cards pass by that were answered long ago.
       if (!isSynced) return
-      void notices.keepOnly(waitingIds())
+      void notices.keepOnly(waitingIds)
       for (const request of waiting.filter(({ id }) => !seen.has(id))) {
         seen.add(request.id)
         void alert(request)

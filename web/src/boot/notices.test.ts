@@ -36,9 +36,20 @@ describe('with a service worker', () => {
     container.shown.push({ tag: 'old', close: vi.fn() })
     await notices.show('r1', WORDS)
     expect(container.showNotification).toHaveBeenCalledWith(WORDS.title, expect.objectContaining({ tag: 'r1', body: WORDS.body }))
-    await notices.keepOnly(new Set(['r1']))
+    await notices.keepOnly(() => new Set(['r1']))
     expect(container.shown[0]?.close).toHaveBeenCalledOnce()
     expect(container.shown[1]?.close).not.toHaveBeenCalled()
+  })
+
+  test('one that comes while the others are looked through is not taken back', async () => {
+    const container = useWorker()
+    const notices = new Notices(vi.fn())
+    const waiting = new Set(['r1'])
+    const looking = notices.keepOnly(() => new Set(waiting))
+    waiting.add('r2')
+    container.shown.push({ tag: 'r2', close: vi.fn() })
+    await looking
+    expect(container.shown[0]?.close).not.toHaveBeenCalled()
   })
 
   test('a click that it reports opens the card here', () => {

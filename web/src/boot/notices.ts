@@ -36,15 +36,20 @@ export class Notices {
     else this.#showHere(requestId, title, options)
   }
 
-  /** Takes back all that are about none of these cards, also what an earlier load of the page has shown. */
-  async keepOnly(requestIds: ReadonlySet<string>): Promise<void> {
+  /**
+   * Takes back all that are about none of these cards, also what an earlier load of the page has shown.
+   * They are read again when the browser has answered: a card may have come meanwhile.
+   */
+  async keepOnly(requestIds: () => ReadonlySet<string>): Promise<void> {
+    const waiting = requestIds()
     for (const [id, notice] of this.#own) {
-      if (requestIds.has(id)) continue
+      if (waiting.has(id)) continue
       notice.close()
       this.#own.delete(id)
     }
     const shown = (await (await registration())?.getNotifications()) ?? []
-    for (const notice of shown) if (!requestIds.has(notice.tag)) notice.close()
+    const kept = requestIds()
+    for (const notice of shown) if (!kept.has(notice.tag)) notice.close()
   }
 
   #showHere(requestId: string, title: string, options: NotificationOptions): void {
