@@ -16,6 +16,7 @@ describe('agents', () => {
     const fields = { id: '', name: '', client: 'claude-code', directory: '/a/b', model: '', machine: '', machineName: '' }
     expect(agentFacts(fields).name).toBe('Claude Code')
     expect(agentFacts({ ...fields, client: '' }).name).toBe('Agent')
+    expect(agentFacts({ ...fields, client: 'lineup-mcp' }).name).toBe('Command line')
   })
 
   test('have two letters and always the same hue', () => {

@@ -417,3 +417,9 @@ test('the last two minutes are announced once', async () => {
   await wrapper.setProps({ relayNowMs: 1_482_000 })
   expect(wrapper.emitted('announce')).toEqual([['2 minutes left']])
 })
+
+test('the place among the cards is short for the eye and whole for a screen reader', () => {
+  const place = card(aRequest({ questions: [yesNo] }), { position: 1, count: 2 }).find('.of')
+  expect(place.find('[aria-hidden]').text()).toBe('1/2')
+  expect(place.find(':not([aria-hidden])').text()).toBe('1 of 2')
+})
