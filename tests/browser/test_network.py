@@ -17,6 +17,8 @@ from tests.system.processes import relay
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playwright.async_api import WebSocketRoute
+
     from tests.browser.devices import Device, Devices
     from tests.system.agents import Agent
     from tests.system.processes import Relay
@@ -184,3 +186,55 @@ async def test_the_banner_comes_when_the_relay_dies_and_goes_when_it_is_back(
         await server.start()
         await expect(one.banner).to_have_count(0, timeout=20_000)
         await one.online()
+
+
+@pytest.mark.requirement("design:page:connection-is-told")
+async def test_a_card_that_is_the_whole_page_at_200_percent_zoom_tells_of_the_connection_too(
+    tmp_path: Path, token: str, devices: Devices
+) -> None:
+    async with relay(tmp_path / "data") as running, asker(running.grpc, token) as agent_:
+        look = {"viewport": {"width": 640, "height": 400}}
+        one = await devices.open("pc", running.http, token, **look)
+        one.may_lose_connection = True
+        await agent_.ask("Which of these? " + "It is a long story. " * 60)
+        await one.shows("Which of these?")
+        await expect(one.page.get_by_role("main")).to_have_id("dock")
+        await running.kill()
+        line = one.page.locator(".net")
+        await expect(line).to_be_visible(timeout=LIMIT_MS)
+        await expect(line).to_be_in_viewport()
+        await expect(line).to_contain_text("Reconnecting")
+
+
+@pytest.mark.requirement("B01")
+async def test_a_reload_without_a_connection_shows_the_answers_that_wait(
+    shared: Relay, token: str, devices: Devices
+) -> None:
+    one = await devices.blank("phone", shared.http)
+    one.may_lose_connection = True
+    sockets: list[WebSocketRoute] = []
+    is_cut = False
+
+    async def pass_on(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        if is_cut:
+            await socket.close()
+        else:
+            socket.connect_to_server()
+
+    await one.page.route_web_socket("**/*", pass_on)
+    await one.page.goto(f"{one.origin}/?token={token}")
+    await one.online()
+    async with asker(shared.grpc, token) as agent_:
+        await agent_.ask("Which **table**?")
+        await one.shows("Which table?")
+        is_cut = True
+        await sockets[-1].close()
+        await one.answer("The small one")
+        await expect(one.state("Which table?")).to_have_text("Not sent, will retry")
+        await one.page.reload()
+        waiting = one.page.get_by_role("list", name="Waits to be sent")
+        await expect(waiting).to_contain_text("Which table?")
+        await expect(waiting).to_contain_text("The small one")
+        words = "No connection. Your questions come back with it."
+        await expect(one.page.get_by_text(words)).to_be_visible()
