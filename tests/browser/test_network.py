@@ -193,8 +193,8 @@ async def test_a_card_that_is_the_whole_page_at_200_percent_zoom_tells_of_the_co
     tmp_path: Path, token: str, devices: Devices
 ) -> None:
     async with relay(tmp_path / "data") as running, asker(running.grpc, token) as agent_:
-        look = {"viewport": {"width": 640, "height": 400}}
-        one = await devices.open("pc", running.http, token, **look)
+        size = {"width": 640, "height": 400}
+        one = await devices.open("pc", running.http, token, viewport=size)
         one.may_lose_connection = True
         await agent_.ask("Which of these? " + "It is a long story. " * 60)
         await one.shows("Which of these?")
