@@ -159,6 +159,7 @@ export function startConnection(router: Router): ConnectionControl {
       tools.with(({ announce }) => { announce() })
     },
     reset: room.reset,
+    syncing: room.syncing,
     synced: () => {
       room.synced((id) => outbox.find(id) !== undefined)
     },

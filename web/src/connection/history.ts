@@ -9,6 +9,8 @@ export interface HistoryPort {
   readonly newRef: () => string
   readonly reset: () => void
   readonly apply: (events: readonly RoomEvent[]) => void
+  /** What was missed begins to be read. */
+  readonly syncing: () => void
   /** All that was missed has been read. */
   readonly synced: () => void
   readonly earlier: (earlier: Earlier) => void
@@ -45,6 +47,7 @@ export class History {
       this.#startAt(Math.max(0, server.lastSeq - PAGE))
     }
     this.#isSyncing = true
+    this.#port.syncing()
     if (server.lastSeq === this.#knownSeq) this.#finish(server.lastSeq)
     else this.#askAfter()
   }

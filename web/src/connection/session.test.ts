@@ -53,6 +53,7 @@ beforeEach(() => {
     events: vi.fn(),
     happened: vi.fn(),
     reset: vi.fn(),
+    syncing: vi.fn(),
     synced: vi.fn(),
     earlier: vi.fn(),
     users: vi.fn(),
@@ -92,6 +93,7 @@ describe('login', () => {
     socket().welcome()
     expect(socket().sent[0]).toMatchObject({ Cmd: 'UserLogin', StrParam: 'token', Nickname: 'Phone' })
     expect(sink.online).toHaveBeenCalledWith('c1')
+    expect(sink.syncing).toHaveBeenCalledBefore(vi.mocked(sink.synced))
     expect(sink.synced).toHaveBeenCalledOnce()
     expect(socket().count('GetOnlineUsers')).toBe(1)
   })

@@ -46,6 +46,7 @@ export interface SessionSink {
   /** A fact as it happens. */
   readonly happened: (event: RoomEvent) => void
   readonly reset: () => void
+  readonly syncing: () => void
   readonly synced: () => void
   readonly earlier: (earlier: Earlier) => void
   readonly users: (users: readonly OnlineUserView[]) => void
@@ -128,6 +129,7 @@ export class Session {
       newRef: options.newRef,
       reset: sink.reset,
       apply: sink.events,
+      syncing: sink.syncing,
       synced: sink.synced,
       earlier: sink.earlier,
     })

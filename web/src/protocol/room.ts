@@ -85,6 +85,11 @@ function put<T>(map: Map<string, T>, id: string, value: T | undefined): boolean 
   return true
 }
 
+/** Cards that were shown and of which the log has not been heard yet. */
+export function unloggedOf(room: RoomState): ReadonlySet<string> {
+  return new Set([...room.requests].filter(([, request]) => request.seq === 0).map(([id]) => id))
+}
+
 /** Forgets cards that were shown but never reached the log, once the log has been read. */
 export function dropUnlogged(room: RoomState, keep: (id: string) => boolean): RoomState {
   const requests = new Map(
