@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -23,7 +23,24 @@ ANSWER_SECONDS: Final = 3_570
 """How long a human has to decide, unless told otherwise; the installer gives the hook an hour."""
 
 
-@click.command()
+class _StopsNothing(click.Command):
+    """Ends with 1 when it is called wrongly: by 2 a hook stops what its program is about to do."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            error.show()
+            raise click.exceptions.Exit(1) from error
+
+
+@click.command(cls=_StopsNothing)
 @click.option(
     "--timeout",
     type=click.IntRange(min=1),

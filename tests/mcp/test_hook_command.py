@@ -74,6 +74,23 @@ def test_what_is_no_hook_stops_nothing(told: str) -> None:
     assert result.exit_code in (0, 1)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--bad"],
+        ["--timeout"],
+        ["--timeout", "0"],
+        ["--timeout", "soon"],
+        ["--without-answer", "maybe"],
+        ["one", "too", "many"],
+    ],
+)
+def test_a_hook_that_is_called_wrongly_stops_nothing(wrong: list[str]) -> None:
+    result = run("hook", *wrong, told="{}")
+    assert result.exit_code == 1
+    assert "Error: " in result.stderr
+
+
 def test_a_run_that_hangs_is_ended_with_what_was_set(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
