@@ -113,11 +113,11 @@ test-python: $(VENV_STAMP) $(PAGE) $(INSPECTOR_STAMP)
 test-browser: $(VENV_STAMP) $(PAGE) chromium
 	pytest -m browser $(PYTEST_ARGS)
 
-# The floors come after pytest, its closing line comes last: it is what a reader looks for.
 # Real agent programs; those that are not there are installed if that is quick, else skipped.
 test-hosts: $(VENV_STAMP) $(PAGE)
 	pytest -m hosts $(PYTEST_ARGS)
 
+# The floors come after pytest, its closing line comes last: it is what a reader looks for.
 test: install chromium test-web $(INSPECTOR_STAMP)
 	mkdir -p .cache
 	pytest --cov --cov-report= $(PYTEST_ARGS) | tee .cache/pytest.log
