@@ -23,6 +23,12 @@ RUN = """async () => {
   const { violations } = await axe.run(document, { resultTypes: ['violations'] })
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`))
 }"""
+# What is still fading in has colours that nobody will see.
+SETTLED = """async () => {
+  await new Promise(requestAnimationFrame)
+  const ending = ({ effect }) => effect.getComputedTiming().endTime !== Infinity
+  await Promise.allSettled(document.getAnimations().filter(ending).map(({ finished }) => finished))
+}"""
 RICH = (
     "Choose **one** of `these`:\n\n> quoted [link](https://example.test/)\n\n"
     "| a | b |\n|---|---|\n| 1 | 2 |\n\n```diff\n--- a/x\n+++ b/x\n-old\n+new\n```\n\n"
@@ -36,6 +42,7 @@ async def is_accessible(one: Device) -> None:
         await one.page.evaluate(AXE.read_text())
     for scheme in ("light", "dark"):
         await one.page.emulate_media(color_scheme=scheme)
+        await one.page.evaluate(SETTLED)
         assert await one.page.evaluate(RUN) == [], scheme
 
 

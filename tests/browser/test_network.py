@@ -175,6 +175,8 @@ async def test_the_banner_comes_when_the_relay_dies_and_goes_when_it_is_back(
         one = await devices.open("phone", server.http, token)
         one.may_lose_connection = True
         await expect(one.banner).to_have_count(0)
+        # What is loaded after the first screen would be missing, and said to be.
+        await one.page.wait_for_load_state("networkidle")
         await server.kill()
         killed = time.monotonic()
         await expect(one.banner).to_contain_text("Reconnecting", timeout=LIMIT_MS)
