@@ -48,6 +48,11 @@ SYSTEM = """(() => {
 })()"""
 
 
+async def has_read_the_log(one: Device) -> None:
+    """What is open by then waited before the page came, and calls for nobody."""
+    await expect(one.page.get_by_text("Your agents can reach you here")).to_be_visible()
+
+
 async def behind(devices: Devices, kind: Kind, port: int, token: str, **attention: Any) -> Device:
     """A device whose page nobody sees."""
     one = await devices.blank(kind, port)
@@ -57,6 +62,7 @@ async def behind(devices: Devices, kind: Kind, port: int, token: str, **attentio
     await one.context.add_init_script(f"localStorage.setItem('lineup.settings', {kept})")
     await one.page.goto(f"{one.origin}/?token={token}")
     await one.online()
+    await has_read_the_log(one)
     # Browsers let a page sound only after somebody touched it.
     await one.page.mouse.click(5, 5)
     return one
@@ -144,6 +150,7 @@ async def test_a_click_on_a_notification_opens_its_card_in_the_tab_that_is_open(
     await one.context.add_init_script(BEHIND)
     await one.page.goto(f"{one.origin}/?token={token}")
     await one.online()
+    await has_read_the_log(one)
     await one.page.wait_for_function(
         "() => navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')"
     )
