@@ -13,15 +13,8 @@ from lineup_srv.domain.call_effects import (
     CatalogTouched,
 )
 from lineup_srv.domain.call_facts import (
-    CallAttached,
-    CallDeadlineMoved,
     CallEnded,
-    CallGiven,
-    CallOpened,
-    CallProgressed,
-    CallReceipt,
-    CallReceived,
-    CallResultKept,
+    CallFact,
     ToolForgotten,
     ToolRemembered,
 )
@@ -78,6 +71,9 @@ __all__ = ["changes_of", "effects_of"]
 
 def effects_of(room: Room, fact: Fact, seq: int) -> tuple[Effect, ...]:
     """What members and waiters are told of a committed fact with this log number."""
+    if isinstance(fact, CallFact):
+        call = room.logged.calls.by_id.get(fact.call_id)
+        return () if call is None else effects_of_call(room, call, fact, seq)
     match fact:
         case TextKept():
             shown = ShowText(Everyone(), kept_text(fact), received=False, seq=seq)
@@ -92,19 +88,6 @@ def effects_of(room: Room, fact: Fact, seq: int) -> tuple[Effect, ...]:
             return (ShowPictureShown(Everyone(), fact, seq),)
         case ToolRemembered() | ToolForgotten():
             return (CatalogChanged(),)
-        case (
-            CallOpened()
-            | CallAttached()
-            | CallGiven()
-            | CallReceipt()
-            | CallProgressed()
-            | CallEnded()
-            | CallResultKept()
-            | CallDeadlineMoved()
-            | CallReceived()
-        ):
-            call = room.logged.calls.by_id.get(fact.call_id)
-            return () if call is None else effects_of_call(room, call, fact, seq)
         case _:
             request = room.logged.requests.get(fact.request_id)
             return () if request is None else _of_request(room, request, fact, seq)

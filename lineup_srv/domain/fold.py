@@ -15,19 +15,7 @@ from lineup_srv.domain.call_effects import (
     ToolsGone,
     ToolsOffered,
 )
-from lineup_srv.domain.call_facts import (
-    CallAttached,
-    CallDeadlineMoved,
-    CallEnded,
-    CallGiven,
-    CallOpened,
-    CallProgressed,
-    CallReceipt,
-    CallReceived,
-    CallResultKept,
-    ToolForgotten,
-    ToolRemembered,
-)
+from lineup_srv.domain.call_facts import CallFact, ToolForgotten, ToolRemembered
 from lineup_srv.domain.effects import (
     NEVER_HERE,
     AgentLeft,
@@ -77,6 +65,9 @@ def fold(logged: Logged, fact: Fact) -> None:  # noqa: C901 - one case for each 
     known, and nothing can follow from it.
     """
     logged.last_seq += 1
+    if isinstance(fact, CallFact):
+        fold_call(logged.calls, fact, logged.last_seq)
+        return
     match fact:
         case Opened():
             logged.put(opened_request(fact, logged.last_seq))
@@ -95,18 +86,6 @@ def fold(logged: Logged, fact: Fact) -> None:  # noqa: C901 - one case for each 
             pass
         case ToolRemembered() | ToolForgotten():
             fold_tool(logged.calls, fact)
-        case (
-            CallOpened()
-            | CallAttached()
-            | CallGiven()
-            | CallReceipt()
-            | CallProgressed()
-            | CallEnded()
-            | CallResultKept()
-            | CallDeadlineMoved()
-            | CallReceived()
-        ):
-            fold_call(logged.calls, fact, logged.last_seq)
         case _:
             request = logged.requests.get(fact.request_id)
             if request is not None:

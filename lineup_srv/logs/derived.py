@@ -9,11 +9,8 @@ from lineup_srv.domain.call_facts import (
     CallAttached,
     CallDeadlineMoved,
     CallEnded,
-    CallGiven,
+    CallFact,
     CallOpened,
-    CallProgressed,
-    CallReceipt,
-    CallReceived,
     CallResultKept,
     ToolForgotten,
     ToolRemembered,
@@ -47,6 +44,8 @@ __all__ = ["begins", "blobs_of", "clears_deadline", "deadline_set_by", "subject_
 
 def subject_of(fact: Fact) -> str:
     """The request, text, call or (by its name) tool that the fact is about."""
+    if isinstance(fact, CallFact):
+        return fact.call_id
     match fact:
         case TextKept() | TextHandedOver() | TextReceived() | TextSaid() | PictureShown():
             return fact.text_id
@@ -54,18 +53,6 @@ def subject_of(fact: Fact) -> str:
             return fact.tool.definition.name
         case ToolForgotten():
             return fact.tool.name
-        case (
-            CallOpened()
-            | CallAttached()
-            | CallGiven()
-            | CallReceipt()
-            | CallProgressed()
-            | CallEnded()
-            | CallResultKept()
-            | CallDeadlineMoved()
-            | CallReceived()
-        ):
-            return fact.call_id
         case _:
             return fact.request_id
 
