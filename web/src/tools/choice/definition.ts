@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../../protocol/tools'
+import { OPTIONS_INPUT } from '../optionsInput'
 
 export const CHOICE: ToolDefinition = {
   name: 'choice',
@@ -7,20 +8,7 @@ export const CHOICE: ToolDefinition = {
   description:
     "Ask the human to choose one of several options. It appears on all of their devices and waits until one answers or the call's time is over. They can always answer in words instead: then `choice` is missing and `other` has the words.",
   interactive: true,
-  inputSchema: {
-    type: 'object',
-    properties: {
-      question: { type: 'string', minLength: 1, maxLength: 4000, description: 'The question; markdown' },
-      options: {
-        type: 'array',
-        items: { type: 'string', minLength: 1, maxLength: 400 },
-        minItems: 1,
-        maxItems: 50,
-        description: 'What to choose from; no two alike',
-      },
-    },
-    required: ['question', 'options'],
-  },
+  inputSchema: OPTIONS_INPUT,
   resultSchema: {
     type: 'object',
     properties: {

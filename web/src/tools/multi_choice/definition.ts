@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../../protocol/tools'
+import { OPTIONS_INPUT } from '../optionsInput'
 
 export const MULTI_CHOICE: ToolDefinition = {
   name: 'multi_choice',
@@ -7,20 +8,7 @@ export const MULTI_CHOICE: ToolDefinition = {
   description:
     "Ask the human to choose any number of several options. It appears on all of their devices and waits until one answers or the call's time is over. They can add words, or answer with words alone.",
   interactive: true,
-  inputSchema: {
-    type: 'object',
-    properties: {
-      question: { type: 'string', minLength: 1, maxLength: 4000, description: 'The question; markdown' },
-      options: {
-        type: 'array',
-        items: { type: 'string', minLength: 1, maxLength: 400 },
-        minItems: 1,
-        maxItems: 50,
-        description: 'What to choose from; no two alike',
-      },
-    },
-    required: ['question', 'options'],
-  },
+  inputSchema: OPTIONS_INPUT,
   resultSchema: {
     type: 'object',
     properties: {
