@@ -133,6 +133,8 @@ async def test_a_canvas_survives_a_reload_of_its_tab(
     one = await devices.open("pc", shared.http, token)
     canvas = await opened(agent)
     await agent.call("canvas", "draw", {"instance_id": canvas, "path": "M10 40H110"})
+    # Shown, or the reload would be one of the page where the tab was before.
+    await expect(one.page.locator(".cv path")).to_have_count(1)
     await one.page.reload()
     await one.online()
     await expect(one.page.locator(".cv path")).to_have_count(1)
