@@ -57,12 +57,13 @@ class _Room:
 class SaidBefore:
     """What the agents of every room said, by id, over connections.
 
-    The log remembers the refs of devices only; this is for as long as the relay runs.
+    The log remembers the refs of devices only; this is for as long as the relay runs. Beyond
+    `limits.ROOMS` the room in which nobody spoke for longest is forgotten.
     """
 
     def __init__(self) -> None:
         """Remember nothing."""
-        self._rooms: dict[RoomId, _Room] = {}
+        self._rooms: OrderedDict[RoomId, _Room] = OrderedDict()
 
     async def once(
         self, room_id: RoomId, envelope_id: str, say: Callable[[], Awaitable[None]]
@@ -75,6 +76,9 @@ class SaidBefore:
             await say()
             return
         room = self._rooms.setdefault(room_id, _Room())
+        self._rooms.move_to_end(room_id)
+        if len(self._rooms) > limits.ROOMS:
+            self._rooms.popitem(last=False)
         # One at a time, or a resend could pass the first one while that is being written.
         async with room.lock:
             if envelope_id in room.said:
