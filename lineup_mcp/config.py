@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ class BridgeConfig:
         port: the relay's HTTP port.
         grpc_port: the relay's gRPC port.
         port_is_default: nobody named a port, so a relay found in the data directory may differ.
-        token: the room's token.
+        token: the room's token; no `repr` shows it.
         tls: talk TLS to the relay.
         ca: certificates to trust, PEM; None = the system's.
         agent: a name for an agent program that gives none; may be empty.
@@ -50,7 +50,7 @@ class BridgeConfig:
     port: int
     grpc_port: int
     port_is_default: bool
-    token: str
+    token: str = field(repr=False)
     tls: bool = False
     ca: Path | None = None
     agent: str = ""
@@ -66,10 +66,6 @@ class BridgeConfig:
     data_dir: Path
     public_url: str = ""
     config_file: str = ""
-
-    def __repr__(self) -> str:
-        """Without the token, so that no log can carry it."""
-        return f"BridgeConfig(host={self.host!r}, port={self.port}, grpc_port={self.grpc_port})"
 
 
 def load(

@@ -6,7 +6,7 @@ LINEUP_HOST. See `lineup_srv.settings` for where values come from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +37,7 @@ class SrvConfig:
         bind: the address both listeners bind.
         port: the HTTP port; 0 = any free one.
         grpc_port: the gRPC port; 0 = any free one.
-        tokens: tokens that always open their room.
+        tokens: tokens that always open their room; no `repr` shows them.
         open_mode: any token for which `opens_room` holds opens a room, listed or not.
         data_dir: where log, blobs and lock live; absolute.
         log_level: "debug", "info", "warning" or "error".
@@ -56,7 +56,7 @@ class SrvConfig:
     bind: str
     port: int
     grpc_port: int
-    tokens: tuple[str, ...]
+    tokens: tuple[str, ...] = field(repr=False)
     open_mode: bool
     data_dir: Path
     log_level: str

@@ -34,20 +34,23 @@ class SettingsFile:
 
     Args:
         path: its absolute path, for messages.
-        table: its contents as TOML gives them.
+        table: its contents as TOML gives them; no `repr` shows them, a token may be among them.
         trusted: the user named it or owns it; False for the working directory's.
     """
 
     path: str
-    table: Mapping[str, object]
+    table: Mapping[str, object] = field(repr=False)
     trusted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One value and where it comes from, e.g. "--port", "LINEUP_PORT", a path, or "default"."""
+    """One value and where it comes from, e.g. "--port", "LINEUP_PORT", a path, or "default".
 
-    value: object
+    The value may be a token, so no `repr` shows it.
+    """
+
+    value: object = field(repr=False)
     source: str
 
 

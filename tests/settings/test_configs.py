@@ -14,7 +14,7 @@ from lineup_mcp.cli import main
 from lineup_srv import config as relay
 from lineup_srv.settings import files
 from lineup_srv.settings.keys import BRIDGE_KEYS, RELAY_KEYS
-from lineup_srv.settings.resolve import SettingsError
+from lineup_srv.settings.resolve import SettingsError, resolve
 
 SAMPLE = Path(__file__).parents[2] / files.FILE_NAME
 STRONG = "k3Jx-9fQmZ2_vB7wLs"
@@ -54,8 +54,22 @@ def test_the_bridge_by_default(tmp_path: Path) -> None:
     assert config.port_is_default
     assert config.autostart
     assert len(config.token) >= 43
-    assert config.token not in repr(config)
     assert bridge.load({}, environ={}, working_directory=tmp_path).token == config.token
+
+
+def test_no_record_shows_a_token_when_it_is_printed(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(f'lineup_server_token = "{STRONG}"\n[srv]\ntokens = ["{STRONG}"]\n')
+    flags = {"config": str(own)}
+    for program, keys in ((bridge, BRIDGE_KEYS), (relay, RELAY_KEYS)):
+        config = program.load(flags, environ={}, working_directory=tmp_path)
+        found = files.find_files(str(own), environ={}, working_directory=tmp_path)
+        settings = resolve(keys, flags={"token": STRONG}, environ={}, files=found)
+
+        assert STRONG in (getattr(config, "token", ""), *getattr(config, "tokens", ()))
+        assert settings.text("token") == STRONG
+        for record in (config, settings, *found):
+            assert STRONG not in repr(record)
 
 
 def test_the_grpc_port_follows_the_http_port(tmp_path: Path) -> None:
