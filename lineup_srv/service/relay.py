@@ -361,5 +361,5 @@ class Relay:
 
 
 def _refusal(result: Result | None) -> LineUpError:
-    assert isinstance(result, Refused), f"unexpected result {result!r}"
+    assert isinstance(result, Refused), f"unexpected {type(result).__name__}"
     return LineUpError(result.code, result.message)

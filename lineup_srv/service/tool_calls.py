@@ -307,7 +307,7 @@ def _is_finite(progress: Progress) -> bool:
 def _call_of(result: Result | None) -> Call:
     if isinstance(result, CallHeld | CallDone):
         return result.call
-    assert isinstance(result, Refused), f"unexpected result {result!r}"
+    assert isinstance(result, Refused), f"unexpected {type(result).__name__}"
     raise LineUpError(result.code, result.message)
 
 
