@@ -33,8 +33,9 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Cache-Control": "private, max-age=31536000, immutable",
 }
+_KEPT: Final = {**_HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
+_UNCACHED: Final = {**_HEADERS, "Cache-Control": "no-store"}
 
 
 class FileLinks:
@@ -81,14 +82,18 @@ class Files:
         sha256 = request.path_params["sha256"]
         mime = request.query_params.get("type", "")
         if not self._links.valid(room_id, sha256, mime, request.query_params.get("sig", "")):
-            return PlainTextResponse("Not found.", status_code=404, headers=_HEADERS)
+            return PlainTextResponse("Not found.", status_code=404, headers=_UNCACHED)
         try:
             data = await self._blobs.get(room_id, sha256)
         except LogRefused:
-            return PlainTextResponse("The relay cannot read its log now.", status_code=503)
+            return PlainTextResponse(
+                "The relay cannot read its log now. Try again later.",
+                status_code=503,
+                headers=_UNCACHED,
+            )
         if data is None:
-            return PlainTextResponse("No longer kept.", status_code=410, headers=_HEADERS)
-        headers = dict(_HEADERS)
+            return PlainTextResponse("No longer kept.", status_code=410, headers=_UNCACHED)
+        headers = dict(_KEPT)
         if mime not in _SHOWN and not mime.startswith("audio/"):
             headers["Content-Disposition"] = f'attachment; filename="{sha256[:12]}"'
             mime = "application/octet-stream"

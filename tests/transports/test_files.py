@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 import pytest
 from starlette.applications import Starlette
@@ -12,6 +13,9 @@ from lineup_srv.domain.contents import ContentRef
 from lineup_srv.service.ports import LogRefused
 from lineup_srv.transports.files import FileLinks, Files
 from tests.service.memory import MemoryBlobs
+
+if TYPE_CHECKING:
+    from httpx2 import Response
 
 ROOM = RoomId("room/with a slash")
 DATA = b"\x89PNG and so on"
@@ -25,6 +29,14 @@ def ref(mime: str = "image/png", sha256: str = SHA256) -> ContentRef:
 
 def link(mime: str = "image/png", *, key: bytes = b"a key", sha256: str = SHA256) -> str:
     return FileLinks(key).of_room(ROOM)(ref(mime, sha256))
+
+
+def check_refused(answer: Response, status: int) -> None:
+    """A refusal has no more rights than a file, and is not kept: the next try may find it."""
+    assert answer.status_code == status
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["cache-control"] == "no-store"
 
 
 @pytest.fixture
@@ -45,6 +57,7 @@ async def test_a_picture_is_shown_without_script_and_without_the_pages_origin(
     assert "sandbox" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "content-disposition" not in answer.headers
+    assert "immutable" in answer.headers["cache-control"]
 
 
 @pytest.mark.parametrize("mime", ["text/html", "image/svg+xml", "application/pdf", "image/x"])
@@ -72,11 +85,11 @@ async def test_a_recording_is_played(client: TestClient) -> None:
 async def test_a_link_that_the_relay_did_not_make_finds_nothing(
     client: TestClient, wrong: str
 ) -> None:
-    assert client.get(wrong).status_code == 404
+    check_refused(client.get(wrong), 404)
 
 
 async def test_bytes_that_are_gone_are_said_to_be_gone(client: TestClient) -> None:
-    assert client.get(link(sha256="1" * 64)).status_code == 410
+    check_refused(client.get(link(sha256="1" * 64)), 410)
 
 
 async def test_a_log_that_cannot_be_read_is_a_503() -> None:
@@ -85,7 +98,7 @@ async def test_a_log_that_cannot_be_read_is_a_503() -> None:
             raise LogRefused("input/output error")
 
     route = Route("/files/{room_id:path}/{sha256}", Files(Broken(), LINKS).__call__)
-    assert TestClient(Starlette(routes=[route])).get(link()).status_code == 503
+    check_refused(TestClient(Starlette(routes=[route])).get(link()), 503)
 
 
 def test_a_link_carries_neither_token_nor_content() -> None:
