@@ -213,6 +213,11 @@ class Asker:
                 told = response.update
         return told
 
+    async def cancel_call(self, call_id: str) -> None:
+        """Withdraw a call."""
+        request = relay_pb2.CancelCallRequest(agent_id=self.agent_id, call_id=call_id)
+        await self._stub.CancelCall(request, metadata=self._metadata)
+
     async def say(self, *texts: str) -> None:
         """Write to the human; many at once stay in their order in the log."""
         calls = [

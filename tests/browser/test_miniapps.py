@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
@@ -14,6 +15,7 @@ from playwright.async_api import expect
 from lineup_srv.wire._gen.lineup.v1 import error_pb2, tool_pb2
 from tests.browser.asking import asker
 from tests.browser.devices import BROWSER, on_both
+from tests.system.cable import cable
 from tests.system.processes import relay
 
 if TYPE_CHECKING:
@@ -41,7 +43,28 @@ TOOL = {
 }
 
 
-def miniapp(folder: Path, name: str, script: str) -> None:
+PATIENT = """
+  let sent = 0
+  const say = (type, payload) =>
+    parent.postMessage(JSON.stringify({v: 1, id: String(sent += 1), type, payload}), '*')
+  addEventListener('message', ({data}) => {
+    const {type, payload} = JSON.parse(data)
+    if (type === 'system.ping') say('system.pong', {})
+    if (type === 'tool.cancel') document.body.textContent = `Stopped: ${payload.code}`
+    if (type !== 'tool.call') return
+    const {name, action, call_id} = payload
+    const done = document.createElement('button')
+    done.textContent = 'Finish'
+    done.onclick = () => say('tool.result', {name, action, call_id, result: {message: 'Finished'}})
+    document.body.replaceChildren('Working ', done)
+  })
+  say('system.hello', {})
+"""
+"""Works until somebody presses its button, and shows how it was stopped."""
+HUMAN_TOOL = {**TOOL, "name": "human", "interactive": True}
+
+
+def miniapp(folder: Path, name: str, script: str, tool: dict[str, Any] = TOOL) -> None:
     """Write a MiniApp whose page runs a script."""
     at = folder / name
     at.mkdir(parents=True)
@@ -50,10 +73,12 @@ def miniapp(folder: Path, name: str, script: str) -> None:
         "version": "1",
         "title": name.capitalize(),
         "entry": "index.html",
-        "tools": [TOOL],
+        "tools": [tool],
     }
     (at / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    (at / "index.html").write_text("<!doctype html><script src='it.js'></script>", encoding="utf-8")
+    (at / "index.html").write_text(
+        "<!doctype html><body><script src='it.js'></script>", encoding="utf-8"
+    )
     (at / "it.js").write_text(script, encoding="utf-8")
 
 
@@ -65,6 +90,8 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Rel
     miniapp(data / "miniapps", "spy", HELLO)
     miniapp(data / "miniapps", "silent", "")
     miniapp(data / "miniapps", "dying", f"{HELLO}; addEventListener('message', () => {{}})")
+    miniapp(data / "miniapps", "patient", PATIENT)
+    miniapp(data / "miniapps", "shared", PATIENT, HUMAN_TOOL)
     async with relay(data) as running:
         yield running
 
@@ -275,3 +302,77 @@ async def test_a_miniapp_that_reloads_itself_loses_its_call(
     failed = await caller.call("probe", "run", {}, application="dying")
     assert failed.code == error_pb2.ERROR_CODE_APP_GONE
     await expect(frame_of(one, "Dying")).to_be_visible()
+
+
+async def test_a_miniapp_is_told_that_the_agent_withdrew_its_call(
+    serving: Relay, token: str, devices: Devices, caller: Asker
+) -> None:
+    one = await devices.open("pc", serving.http, token)
+    await caller.offered("probe", "patient")
+    call = caller.call("probe", "run", {}, application="patient", call_id="withdrawn-call-1")
+    async with asyncio.TaskGroup() as group:
+        calling = group.create_task(call)
+        inner = frame_of(one, "Patient").content_frame
+        await expect(inner.get_by_text("Working")).to_be_visible()
+        await caller.cancel_call("withdrawn-call-1")
+        await expect(inner.get_by_text("Stopped: cancelled")).to_be_visible()
+    assert calling.result().phase == tool_pb2.CALL_PHASE_CANCELLED
+
+
+async def test_a_miniapp_is_told_that_another_device_answered(
+    serving: Relay, token: str, devices: Devices, caller: Asker
+) -> None:
+    pc = await devices.open("pc", serving.http, token)
+    phone = await devices.open("phone", serving.http, token)
+    await caller.offered("human", "shared")
+    async with asyncio.TaskGroup() as group:
+        calling = group.create_task(caller.call("human", "run", {}, application="shared"))
+        on_pc, on_phone = (frame_of(one, "Shared").content_frame for one in (pc, phone))
+        await expect(on_phone.get_by_text("Working")).to_be_visible()
+        await on_pc.get_by_role("button", name="Finish").click()
+        await expect(on_phone.get_by_text("Stopped: taken")).to_be_visible()
+    assert calling.result().phase == tool_pb2.CALL_PHASE_SUCCEEDED
+    await expect(on_pc.get_by_text("Working")).to_be_visible()
+
+
+async def test_a_miniapp_is_told_after_a_break_what_happened_in_it(
+    serving: Relay, token: str, devices: Devices, caller: Asker
+) -> None:
+    async with cable(serving.http) as line:
+        one = await devices.open("pc", line.port, token)
+        one.may_lose_connection = True
+        await caller.offered("probe", "patient")
+        call = caller.call("probe", "run", {}, application="patient", call_id="withdrawn-call-2")
+        async with asyncio.TaskGroup() as group:
+            calling = group.create_task(call)
+            inner = frame_of(one, "Patient").content_frame
+            await expect(inner.get_by_text("Working")).to_be_visible()
+            await one.context.set_offline(True)
+            line.cut()
+            await expect(one.banner).to_be_visible()
+            await caller.cancel_call("withdrawn-call-2")
+        assert calling.result().phase == tool_pb2.CALL_PHASE_CANCELLED
+        await one.context.set_offline(False)
+        await expect(inner.get_by_text("Stopped: cancelled")).to_be_visible()
+
+
+async def test_an_agent_waits_for_the_end_of_a_phase_and_may_stop_waiting(
+    serving: Relay, token: str, devices: Devices, caller: Asker
+) -> None:
+    one = await devices.open("pc", serving.http, token)
+    await caller.offered("pomodoro", "pomodoro")
+    await pomodoro(caller, "start", focus_minutes=25)
+    timer = frame_of(one, "Pomodoro").content_frame
+    waits = timer.get_by_text("An agent waits for the end")
+    call = caller.call("pomodoro", "wait", {}, application="pomodoro", call_id="waiting-call-1")
+    async with asyncio.TaskGroup() as group:
+        group.create_task(call)
+        await expect(waits).to_be_visible()
+        await caller.cancel_call("waiting-call-1")
+        await expect(waits).to_be_hidden()
+    async with asyncio.TaskGroup() as group:
+        second = group.create_task(caller.call("pomodoro", "wait", {}, application="pomodoro"))
+        await expect(waits).to_be_visible()
+        await timer.get_by_role("button", name="Stop").click()
+    assert json.loads(second.result().result_json)["message"] == "No timer runs."
+    await expect(waits).to_be_hidden()

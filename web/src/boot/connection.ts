@@ -150,6 +150,9 @@ export function startConnection(router: Router): ConnectionControl {
     },
     events: (events) => {
       room.apply(questionsIn(events))
+      // A call that runs here may have ended while there was no connection.
+      const updates = events.flatMap((event) => (event.type === 'callUpdate' ? [event.update] : []))
+      if (updates.length > 0) tools.with(({ told }) => { updates.forEach(told) })
     },
     happened,
     refusedTools: (list) => {

@@ -71,6 +71,8 @@ export function startTools({ room, send, ask, happened, nowMs, settings, router,
 
   const runMiniApp: Runner = async (call, running) => {
     if (miniApps.listed.length === 0) await miniApps.load()
+    // It may be over by now; nothing need be opened for it.
+    running.signal.throwIfAborted()
     const wasOpen = miniApps.running.has(call.applicationId)
     const app = miniApps.start(call.applicationId, call.agentId)
     if (!app) throw new ToolError('start_failed', `the relay has no MiniApp ${call.applicationId}`)

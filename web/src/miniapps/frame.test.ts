@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { CallFacts } from '../protocol/tools'
-import type { Running } from '../tools/desk'
+import { CallStop, type Running } from '../tools/desk'
 import { FrameSession, type FramePhase } from './frame'
 
 interface Sent {
@@ -78,6 +78,17 @@ test('a call waits for the hello, then goes in, and its result comes out', async
   await expect(result).resolves.toEqual({ result: { message: 'Started', left: 300 } })
 })
 
+test('a call that ends before the hello never goes in', async () => {
+  const { session, say, types } = frame()
+  const { one, abort } = running()
+  const failed = expect(session.call(CALL, one)).rejects.toMatchObject({ code: 'app_gone' })
+  abort.abort(new CallStop({ phase: 'cancelled', code: '' }))
+  await failed
+  say('system.hello')
+  await vi.advanceTimersByTimeAsync(0)
+  expect(types()).toEqual(['system.hello', 'lineup.v1.miniapp.state'])
+})
+
 test('without a hello within 10 s the start has failed, and the next call starts it anew', async () => {
   const { session, say, phases } = frame()
   const result = session.call(CALL, running().one)
@@ -134,13 +145,28 @@ describe('a started MiniApp', () => {
     await failed
   })
 
-  test('hears nothing more of a call that was cancelled', async () => {
-    const { session, say } = await started()
+  test('is told how a call ended without it, and is not heard about it any more', async () => {
+    const { session, say, sent, types } = await started()
     const { one, abort } = running()
     const failed = expect(session.call(CALL, one)).rejects.toMatchObject({ code: 'app_gone' })
-    abort.abort()
+    abort.abort(new CallStop({ phase: 'expired', code: '' }))
     await failed
+    expect(sent.at(-1)).toMatchObject({ type: 'tool.cancel', payload: { call_id: 'c1', code: 'expired' } })
+    say('tool.progress', { call_id: 'c1', progress: 1 })
     say('tool.result', { call_id: 'c1', result: { message: 'too late' } })
+    expect(one.progress).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(types()).toEqual(['tool.call', 'tool.cancel'])
+  })
+
+  test('hears of no end of a call to which it gave the result', async () => {
+    const { session, say, types } = await started()
+    const { one, abort } = running()
+    const result = session.call(CALL, one)
+    say('tool.result', { call_id: 'c1', result: { message: 'ok' } })
+    await expect(result).resolves.toMatchObject({ result: { message: 'ok' } })
+    abort.abort()
+    expect(types()).toEqual(['tool.call'])
   })
 
   test.each([

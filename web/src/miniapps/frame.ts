@@ -4,7 +4,7 @@
  */
 import { encodeEnvelope, parseEnvelope, type Envelope } from '../protocol/envelope'
 import { argumentsOf, type CallFacts } from '../protocol/tools'
-import type { Running } from '../tools/desk'
+import { CallStop, type Running } from '../tools/desk'
 import { ToolError, type ToolResult } from '../tools/result'
 
 export type FramePhase = 'starting' | 'started' | 'crashed'
@@ -98,7 +98,7 @@ export class FrameSession {
       this.#calls.set(call_id, { running, resolve, reject })
     })
     running.signal.addEventListener('abort', () => {
-      this.#settle(call_id)?.reject(new ToolError('app_gone', 'the call is over'))
+      this.#ended(call_id, running.signal.reason)
     })
     if (this.#phase === 'started') {
       this.#post(text)
@@ -179,6 +179,15 @@ export class FrameSession {
     const json = value === null || value === undefined ? '' : JSON.stringify(value)
     if (new TextEncoder().encode(json).length <= MOST_STATE_BYTES) this.#port.keep(json)
     else this.#post(this.#envelope('error', { code: 'too_large', message: 'the state has more than 64 kB and was not kept' }))
+  }
+
+  /** A call is over without a result of the MiniApp, which is told if it has heard of the call. */
+  #ended(call_id: string, why: unknown): void {
+    const isKnown = !this.#queued.has(call_id)
+    const waiting = this.#settle(call_id)
+    if (!waiting) return
+    if (isKnown && why instanceof CallStop) this.#post(this.#envelope('tool.cancel', { call_id, code: why.code }))
+    waiting.reject(new ToolError('app_gone', 'the call is over'))
   }
 
   /** Takes a call out of those that wait. */

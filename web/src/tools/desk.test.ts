@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import type { CallFacts, CallUpdate } from '../protocol/tools'
-import { CallDesk, type KeptCall, type Runner } from './desk'
+import { CallDesk, CallStop, type KeptCall, type Runner } from './desk'
 import { ToolError, type ToolResult } from './result'
 
 function aCall(callId = 'call-1'): CallFacts {
@@ -122,8 +122,16 @@ describe('over a reload', () => {
   })
 })
 
-describe.each(['cancelled', 'taken', 'expired'] as const)('%s', (phase) => {
-  test('stops the action; its result is not told', async () => {
+describe.each([
+  ['cancelled', '', 'cancelled'],
+  ['cancelled', 'agent_ended', 'cancelled'],
+  ['taken', '', 'taken'],
+  ['expired', 'expired', 'expired'],
+  ['succeeded', '', 'taken'],
+  ['failed', 'no_answer', 'no_answer'],
+  ['failed', '', 'app_gone'],
+] as const)('%s by others with the code "%s"', (phase, told, code) => {
+  test('stops the action, which hears why; its result is not told', async () => {
     let finish: (result: ToolResult) => void = () => undefined
     let signal: AbortSignal | undefined
     const { one, phases } = desk((_, running) => {
@@ -136,8 +144,9 @@ describe.each(['cancelled', 'taken', 'expired'] as const)('%s', (phase) => {
     await vi.waitFor(() => {
       expect(signal).toBeDefined()
     })
-    await one.told({ callId: 'call-1', phase })
-    expect(signal?.aborted).toBe(true)
+    await one.told({ callId: 'call-1', phase, code: told })
+    expect(signal?.reason).toBeInstanceOf(CallStop)
+    expect(signal?.reason).toMatchObject({ code })
     finish(THREE)
     await done
     expect(phases()).toEqual(['accepted'])

@@ -17,11 +17,25 @@ export interface KeptCall {
 
 /** What a running action may say and should listen to. */
 export interface Running {
-  /** Aborted when the call was cancelled, is over, or went to another device. */
+  /** Aborted when the call is over for this device; the reason is a `CallStop` if others ended it. */
   readonly signal: AbortSignal
   /** The app is being started, or has started. */
   readonly receipt: (phase: 'starting' | 'started') => void
   readonly progress: (progress: number, total: number, message: string) => void
+}
+
+/**
+ * How others end a call that runs here: the agent withdrew it, its time is over, another device has
+ * it, or the code with which the relay let it fail.
+ */
+export class CallStop {
+  readonly code: string
+
+  constructor({ phase, code }: Pick<CallUpdate, 'phase' | 'code'>) {
+    // What succeeded without this device did so on another one.
+    if (phase === 'succeeded') this.code = 'taken'
+    else this.code = phase === 'failed' ? code || 'app_gone' : phase
+  }
 }
 
 export type Runner = (call: CallFacts, running: Running) => Promise<ToolResult>
@@ -83,11 +97,11 @@ export class CallDesk {
   }
 
   /** The relay says what became of a call: another device has it, or it is over. */
-  async told({ callId, phase }: Pick<CallUpdate, 'callId' | 'phase'>): Promise<void> {
+  async told({ callId, phase, code }: Pick<CallUpdate, 'callId' | 'phase' | 'code'>): Promise<void> {
     await this.#loaded
     const known = this.#kept.get(callId)
     if (!known || isEnd(known.update.phase) || !isEnd(phase)) return
-    this.#stop(callId)
+    this.#stop(callId, new CallStop({ phase, code }))
     await this.#keep({ ...known, update: anUpdateOf(callId, phase), isConfirmed: true })
   }
 
@@ -168,10 +182,10 @@ export class CallDesk {
     return this.#port.keep(kept)
   }
 
-  #stop(callId: string): void {
+  #stop(callId: string, why?: CallStop): void {
     const current = this.#running.get(callId)
     clearTimeout(current?.timer)
-    current?.abort.abort()
+    current?.abort.abort(why)
     this.#running.delete(callId)
   }
 
