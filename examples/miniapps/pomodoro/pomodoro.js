@@ -7,6 +7,8 @@ const find = (id) => document.getElementById(id)
 let timer = null
 let words = wordsFor('en')
 let sent = 0
+/** The calls of `wait` that have no result yet, by their ids. */
+const waiting = new Map()
 
 // ---- the page around it ---------------------------------------------------------------------------
 
@@ -28,8 +30,15 @@ const receive = {
   },
   'tool.call'({ name, action, call_id, arguments: args }) {
     const refusal = act(action, args)
-    const answer = refusal ? { code: 'invalid_argument', result: { message: refusal } } : { result: told() }
-    send('tool.result', { name, action, call_id, ...answer })
+    if (refusal) send('tool.result', { name, action, call_id, code: 'invalid_argument', result: { message: refusal } })
+    else if (action === 'wait') waiting.set(call_id, { name, action, call_id })
+    else send('tool.result', { name, action, call_id, result: told() })
+    show()
+  },
+  // Nobody waits for this call any more.
+  'tool.cancel'({ call_id }) {
+    waiting.delete(call_id)
+    show()
   },
   'system.ping'() {
     send('system.pong', {})
@@ -50,12 +59,26 @@ function act(action, args = {}) {
   timer = at(timer, now)
   if (action === 'start') timer = started(args, now)
   else if (!timer && action !== 'status' && action !== 'stop') return 'No timer runs: call start first.'
+  else if (action === 'wait') return timer.endsAt > 0 ? '' : 'The timer is paused: call resume first.'
   else if (action === 'pause') timer = paused(timer, now)
   else if (action === 'resume') timer = resumed(timer, now)
   else if (action === 'stop') timer = null
   if (action !== 'status') send('lineup.v1.miniapp.state', { value: timer })
+  if (action === 'start' || action === 'stop') answerWaiting()
   show()
   return ''
+}
+
+/** The phase that calls wait for is over. */
+function answerWaiting() {
+  for (const call of waiting.values()) send('tool.result', { ...call, result: told() })
+  waiting.clear()
+}
+
+function tellWaiting() {
+  const { message } = told()
+  const progress = 1 - shareOf(timer, Date.now())
+  for (const call_id of waiting.keys()) send('tool.progress', { call_id, progress, total: 1, message })
 }
 
 /** The result of every action: how the timer stands. */
@@ -77,6 +100,7 @@ function show() {
   find('time').textContent = clock(timer ? leftOf(timer, now) : 25 * 60_000)
   find('phase').textContent = timer ? words[timer.phase](timer.round, timer.rounds) : words.idle
   find('label').textContent = timer?.label ? `“${timer.label}”` : ''
+  find('waited').textContent = waiting.size > 0 ? words.waited : ''
   find('ring').style.strokeDasharray = `${timer ? ROUND * shareOf(timer, now) : ROUND} ${ROUND}`
   find('start').hidden = timer !== null
   find('pause').hidden = !isRunning
@@ -94,13 +118,17 @@ for (const name of ['start', 'pause', 'resume', 'stop']) {
 
 setInterval(() => {
   const next = at(timer, Date.now())
+  const before = find('time').textContent
   if (next !== timer) {
     timer = next
     find('news').textContent = timer ? words[timer.phase](timer.round, timer.rounds) : words.over
     send('lineup.v1.miniapp.state', { value: timer })
+    answerWaiting()
   }
   show()
+  // Once a second.
+  if (timer && find('time').textContent !== before) tellWaiting()
 }, 250)
 
 show()
-send('system.hello', { name: 'Pomodoro', version: '1.0.0' })
+send('system.hello', { name: 'Pomodoro', version: '1.1.0' })
