@@ -15,6 +15,7 @@ from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.fields import Fields
 from lineup_srv.contract.json_text import check, load_object
 from lineup_srv.service.pairing import Guest
+from lineup_srv.transports.held import HungUp, beside, until_gone
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -26,6 +27,8 @@ __all__ = ["PairingEndpoint", "WrongCodes"]
 
 _UNCACHED: Final = {"Cache-Control": "no-store"}
 _WINDOW_MS: Final = 60_000
+_HUNG_UP: Final = 499
+"""Nobody reads it."""
 _STATUSES: Final = {
     ErrorCode.DECLINED: 403,
     ErrorCode.EXPIRED: 408,
@@ -75,7 +78,7 @@ class PairingEndpoint:
         self._wrong = WrongCodes(clock)
 
     async def __call__(self, request: Request) -> Response:
-        """Answered when the other device has decided."""
+        """Answered when the other device has decided; a guest that hangs up is gone."""
         address = request.client.host if request.client else ""
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             error = LineUpError(ErrorCode.INVALID_ARGUMENT, "must be application/json")
@@ -83,7 +86,9 @@ class PairingEndpoint:
         try:
             self._wrong.check(address)
             code, guest = _asked(await _body(request))
-            token = await self._pairings.claim(code, guest)
+            token = await beside(self._pairings.claim(code, guest), until_gone(request.receive))
+        except HungUp:
+            return Response(status_code=_HUNG_UP)
         except LineUpError as error:
             if error.code is ErrorCode.UNAUTHENTICATED:
                 self._wrong.add(address)

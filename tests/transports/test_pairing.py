@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,17 @@ from lineup_srv.transports.address import base_url
 from lineup_srv.wire._gen.lineup.v1 import client_pb2
 from lineup_srv.wire._gen.lineup.v1.websocket_pb2 import WebsocketMessage
 from tests.transports.house import BASE_URL
+from tests.transports.sockets import HOST, scope_of
 
 if TYPE_CHECKING:
+    from starlette.types import Message
+
     from tests.transports.house import House
     from tests.transports.sockets import Wire
 
 OFFERED, CLAIMED = client_pb2.PAIRING_STATE_OFFERED, client_pb2.PAIRING_STATE_CLAIMED
 JOINED, REFUSED = client_pb2.PAIRING_STATE_JOINED, client_pb2.PAIRING_STATE_REFUSED
+EXPIRED = client_pb2.PAIRING_STATE_EXPIRED
 REF = "ref-of-a-pairing"
 
 
@@ -91,6 +96,29 @@ async def test_a_device_that_leaves_takes_its_guest_along(house: House) -> None:
     pc.vanish()
 
     assert ((await answer).status_code, (await answer).json()["code"]) == (408, "expired")
+
+
+async def test_nobody_can_let_a_guest_in_that_hung_up(house: House) -> None:
+    pc = await house.log_in("Ada")
+    phone = {"code": await code_of(house, pc), "name": "Phone"}
+    said = asyncio.Queue[Any]()
+    said.put_nowait({"type": "http.request", "body": json.dumps(phone).encode()})
+    headers = [("host", HOST), ("content-type", "application/json")]
+    scope = scope_of(kind="http", path="/pair", headers=headers, scheme="http")
+    scope["method"] = "POST"
+    heard: list[Message] = []
+
+    async def hear(message: Message) -> None:
+        heard.append(message)
+
+    call = asyncio.get_running_loop().create_task(house.app(scope, said.get, hear))
+    assert (await pc.hear()).pairing.state == CLAIMED
+    said.put_nowait({"type": "http.disconnect"})
+
+    assert (await pc.hear()).pairing.state == EXPIRED
+    await call
+    assert not (await house.tell(pc, pairing(JOINED))).ack.accepted
+    assert all(not message.get("body") for message in heard)
 
 
 @pytest.mark.parametrize("state", [JOINED, CLAIMED])

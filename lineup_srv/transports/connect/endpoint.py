@@ -5,22 +5,23 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
-from lineup_srv.transports.connect.exchange import Exchange, HungUp
+from lineup_srv.transports.connect.exchange import Exchange
 from lineup_srv.transports.connect.forms import Reader, accepted_types, form_of
 from lineup_srv.transports.connect.procedures import (
     ASSIST_NAMES,
     RELAY_NAME,
     procedures,
 )
+from lineup_srv.transports.held import HungUp, beside
 from lineup_srv.transports.tokens import bearer_token, revocable
 from lineup_srv.wire.connect import COMPRESSED, ConnectFailure, Envelopes, end_of_stream, enveloped
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 
     from google.protobuf.message import Message
     from starlette.types import Receive, Scope, Send
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["ConnectEndpoint"]
 
 logger = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 _ENVELOPE_BYTES = len(enveloped(b""))
 
@@ -90,7 +89,7 @@ class ConnectEndpoint:
             request = await self._reader.read(
                 procedure.request, data, form, packed=packed and bool(data)
             )
-            answer: Message = await _beside(
+            answer: Message = await beside(
                 call(request), exchange.until_gone(), self._until_stopping()
             )
             body = form.write(answer)
@@ -123,7 +122,7 @@ class ConnectEndpoint:
             request = await self._reader.read(procedure.request, data, form, packed=packed)
             answers: AsyncGenerator[Message] = call(request)
             async with contextlib.aclosing(answers):
-                await _beside(
+                await beside(
                     tell_all(answers), exchange.until_gone(), self._until_stopping(), beat()
                 )
 
@@ -182,17 +181,3 @@ async def _ended(
         logger.exception("a call failed")
         return ConnectFailure("internal", "internal error of the relay")
     return None
-
-
-async def _beside(work: Awaitable[T], *companions: Coroutine[object, object, None]) -> T:
-    """Await the work; the first exception of it or of a companion ends all of them."""
-    results: list[T] = []
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(companion) for companion in companions]
-            results.append(await work)
-            for task in tasks:
-                task.cancel()
-    except BaseExceptionGroup as errors:
-        raise errors.exceptions[0] from None
-    return results[0]

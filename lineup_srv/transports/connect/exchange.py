@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.transports.held import HungUp, until_gone
 from lineup_srv.wire.connect import PROTOCOL_VERSION, ConnectFailure
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-__all__ = ["Exchange", "HungUp"]
+__all__ = ["Exchange"]
 
 _MILLISECONDS: Final = 1000
 _TIMEOUT_DIGITS: Final = 10
@@ -35,10 +36,6 @@ _STATUS: Final = {
     "data_loss": 500,
     "unauthenticated": 401,
 }
-
-
-class HungUp(Exception):
-    """The caller is gone; there is nobody to answer."""
 
 
 class Exchange:
@@ -129,9 +126,7 @@ class Exchange:
         Raises:
             HungUp: always.
         """
-        while (await self._receive())["type"] != "http.disconnect":
-            pass
-        raise HungUp
+        await until_gone(self._receive)
 
     async def answer(self, content_type: str, body: bytes) -> None:
         """Answer a unary call."""
