@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AckCalls",
+    "AgentCallCommand",
     "Announce",
     "AwaitCall",
     "CallChecked",
@@ -180,17 +181,16 @@ class AckCalls:
     call_ids: tuple[CallId, ...]
 
 
+AgentCallCommand = CallTool | AwaitCall | HangUpCall | CancelCall | AckCalls
+"""What agents do about calls."""
+
 CallCommand = (
-    Announce
+    AgentCallCommand
+    | Announce
     | MatchCalls
-    | CallTool
-    | AwaitCall
-    | HangUpCall
     | CallChecked
     | UpdateCall
-    | CancelCall
     | CallDeadlineReached
     | CallWaitOver
-    | AckCalls
 )
 """What is about tools and their calls."""

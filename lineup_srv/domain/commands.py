@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lineup_srv.domain.call_commands import CallCommand
+from lineup_srv.domain.call_commands import AgentCallCommand, CallCommand
 
 if TYPE_CHECKING:
     from lineup_srv.contract.errors import ErrorCode
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AckMessages",
+    "AgentCommand",
     "Attach",
     "Await",
     "Cancel",
@@ -329,13 +330,10 @@ class RelayReturned:
     loaded: bool
 
 
-Command = (
+AgentCommand = (
     Open
     | Await
     | HangUp
-    | ReplyTo
-    | DeadlineReached
-    | MoveDeadline
     | Cancel
     | Attach
     | SetWaiting
@@ -344,6 +342,17 @@ Command = (
     | Goodbye
     | TakeMessages
     | AckMessages
+    | SayText
+    | ShowPicture
+    | AgentCallCommand
+)
+"""What agents do, and the end of their leases."""
+
+Command = (
+    AgentCommand
+    | ReplyTo
+    | DeadlineReached
+    | MoveDeadline
     | HandOver
     | Login
     | Logout
@@ -353,8 +362,6 @@ Command = (
     | SeeClient
     | PassSignal
     | WriteText
-    | SayText
-    | ShowPicture
     | RelayReturned
     | CallCommand
 )

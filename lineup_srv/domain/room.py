@@ -69,6 +69,7 @@ from lineup_srv.domain.decision import Decision, Draft
 from lineup_srv.domain.fold import apply_change, fold
 
 if TYPE_CHECKING:
+    from lineup_srv.domain.commands import AgentCommand
     from lineup_srv.domain.state import Room
 
 __all__ = ["handle", "record"]
@@ -139,26 +140,7 @@ def handle(  # noqa: C901 - one case for each kind
 
 
 def _handle_agent(  # noqa: C901 - one case for each kind
-    room: Room,
-    command: Open
-    | Await
-    | HangUp
-    | Cancel
-    | Attach
-    | SetWaiting
-    | Detach
-    | LeaseEnded
-    | Goodbye
-    | TakeMessages
-    | AckMessages
-    | SayText
-    | ShowPicture
-    | CallTool
-    | AwaitCall
-    | HangUpCall
-    | CancelCall
-    | AckCalls,
-    draft: Draft,
+    room: Room, command: AgentCommand, draft: Draft
 ) -> None:
     match command:
         case Open():
