@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.call_effects import (
     CallHeldBy,
     CallWaits,
@@ -57,8 +56,7 @@ from lineup_srv.domain.facts import (
     TextSaid,
 )
 from lineup_srv.domain.fold import kept_text
-from lineup_srv.domain.request import RequestState
-from lineup_srv.domain.updates import state_update
+from lineup_srv.domain.updates import as_pending, state_update
 
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Change
@@ -161,16 +159,7 @@ def _of_request(  # noqa: C901 - one case for each kind
 
 def _pending(room: Room, request: Request, deadline_unix_ms: int, seq: int) -> ShowState:
     """The request as pending: later facts may be folded already but are not committed yet."""
-    pending = replace(
-        request,
-        state=RequestState.PENDING,
-        reason=ErrorCode.UNSPECIFIED,
-        message="",
-        deadline_unix_ms=deadline_unix_ms,
-        changed_unix_ms=request.opened_unix_ms,
-        late=False,
-        received=False,
-    )
+    pending = as_pending(request, deadline_unix_ms)
     return ShowState(Everyone(), state_update(room, pending, by=None), seq)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.effects import (
     ShowPictureShown,
     ShowReply,
@@ -29,8 +28,7 @@ from lineup_srv.domain.facts import (
     TextReceived,
     TextSaid,
 )
-from lineup_srv.domain.request import RequestState
-from lineup_srv.domain.updates import state_update
+from lineup_srv.domain.updates import as_pending, state_update
 
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Message, To
@@ -88,16 +86,7 @@ def _as_of(
     """The request as it was right after the fact; what came later is taken back."""
     match fact:
         case Joined() | DeadlineMoved():
-            return replace(
-                request,
-                state=RequestState.PENDING,
-                reason=ErrorCode.UNSPECIFIED,
-                message="",
-                deadline_unix_ms=fact.deadline_unix_ms,
-                changed_unix_ms=request.opened_unix_ms,
-                late=False,
-                received=False,
-            )
+            return as_pending(request, fact.deadline_unix_ms)
         case Expired() | Cancelled():
             return replace(request, late=False, received=False, changed_unix_ms=fact.at_unix_ms)
         case HandedOver():

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.effects import StateUpdate
-from lineup_srv.domain.request import Request, RequestKind
+from lineup_srv.domain.request import Request, RequestKind, RequestState
 
 if TYPE_CHECKING:
     from lineup_srv.domain.people import Author
     from lineup_srv.domain.state import Room
 
-__all__ = ["agent_gone", "state_update"]
+__all__ = ["agent_gone", "as_pending", "state_update"]
 
 
 def state_update(room: Room, request: Request, *, by: Author | None) -> StateUpdate:
@@ -28,6 +30,20 @@ def state_update(room: Room, request: Request, *, by: Author | None) -> StateUpd
         agent_gone=agent_gone(room, request),
         message=request.message,
         changed_unix_ms=request.changed_unix_ms,
+    )
+
+
+def as_pending(request: Request, deadline_unix_ms: int) -> Request:
+    """The request as it was before its end, with this deadline; what came later is taken back."""
+    return replace(
+        request,
+        state=RequestState.PENDING,
+        reason=ErrorCode.UNSPECIFIED,
+        message="",
+        deadline_unix_ms=deadline_unix_ms,
+        changed_unix_ms=request.opened_unix_ms,
+        late=False,
+        received=False,
     )
 
 
