@@ -17,7 +17,7 @@ from lineup_srv.service.ports import OutcomeTold
 from lineup_srv.service.relay import MailTold
 from lineup_srv.transports.envelope_acks import Acks
 from lineup_srv.transports.envelope_calls import EnvelopeCalls
-from lineup_srv.transports.mapping.envelope_commands import picture_from, words_from
+from lineup_srv.transports.mapping.envelope_commands import picture_from, text_contents
 from lineup_srv.transports.mapping.envelopes import mail_payloads
 from lineup_srv.wire.envelope import messages as m
 
@@ -129,8 +129,8 @@ class EnvelopeAgent:
 
     def _text(self, text: m.Text, intake: Intake) -> SayText:
         command_id = self._line.parts.relay.new_command_id()
-        words = words_from(text.content, intake)
-        return SayText(command_id, TextId(command_id), self._me, self._name, words)
+        contents = text_contents(text, intake)
+        return SayText(command_id, TextId(command_id), self._me, self._name, contents)
 
     def _picture(self, image: m.Image, intake: Intake) -> ShowPicture:
         command_id = self._line.parts.relay.new_command_id()
@@ -174,7 +174,7 @@ class EnvelopeAgent:
 
     async def _written(self, mail: MailTold) -> bool:
         """Write everything, one after the other: a full mailbox is more than a queue holds."""
-        for payload in mail_payloads(mail):
+        for payload in mail_payloads(mail, self._line.parts.devices.links_of(self._room_id)):
             self._line.write(payload)
             if not await self._line.connection.flushed():
                 return False

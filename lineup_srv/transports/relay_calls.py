@@ -12,7 +12,7 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.contract.ids import AgentId, CallId
 from lineup_srv.domain.commands import AckMessages, Await, Cancel
-from lineup_srv.domain.contents import Content, ContentKind, Picture
+from lineup_srv.domain.contents import Picture
 from lineup_srv.service.bodies import Intake
 from lineup_srv.transports.mapping.asked import open_question, open_report
 from lineup_srv.transports.mapping.asking import (
@@ -28,6 +28,7 @@ from lineup_srv.transports.mapping.asking import (
 from lineup_srv.transports.mapping.calls import call_told, call_wanted
 from lineup_srv.transports.mapping.checks import checked, named
 from lineup_srv.transports.mapping.outcomes import event_to_wire, mail_to_wire, outcome_to_wire
+from lineup_srv.transports.mapping.texts import text_from_wire
 from lineup_srv.transports.mapping.tools import catalog_to_wire
 from lineup_srv.transports.tokens import room_of
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2 as pb
@@ -176,12 +177,9 @@ class RelayCalls:
     async def send_text(self, room_id: RoomId, request: pb.SendTextRequest) -> pb.SendTextResponse:
         """Show what an agent writes."""
         text, intake = request.text, Intake()
-        if not text.content.strip():
-            raise LineUpError(ErrorCode.INVALID_ARGUMENT, "is empty", field="text.content")
-        content = checked(text.content, "text.content", limits.QUESTION_CHARACTERS)
-        words = (Content(ContentKind.TEXT, intake.text(content), ""),)
+        contents = text_from_wire(text, intake)
         await self._relay.keep(room_id, intake)
-        seq = await self._relay.say(room_id, agent_id_of(text.agent_id, "text.agent_id"), words)
+        seq = await self._relay.say(room_id, agent_id_of(text.agent_id, "text.agent_id"), contents)
         return pb.SendTextResponse(seq=seq)
 
     async def send_image(

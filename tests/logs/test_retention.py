@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lineup_srv.contract import limits
-from lineup_srv.contract.ids import RequestId, TextId
+from lineup_srv.contract.ids import AgentId, Ref, RequestId, TextId
 from lineup_srv.domain.contents import Content, ContentKind, ContentRef, Picture
-from lineup_srv.domain.facts import PictureShown, Received, TextSaid
+from lineup_srv.domain.facts import PictureShown, Received, TextKept, TextReceived, TextSaid
 from lineup_srv.logs.sqlite import Retention, SqliteStore, open_store
 from lineup_srv.logs.sqlite.schema import FILE_NAME
-from tests.logs.sample import AGENT, NOW, answered, opened, text
+from tests.logs.sample import AGENT, NOW, PHONE, answered, opened, text
 from tests.logs.stores import Clock, folded, in_writer, loaded, same_order, token_room
 
 if TYPE_CHECKING:
@@ -140,6 +140,30 @@ async def test_what_was_needed_goes_when_it_is_no_longer(data_dir: Path, clock: 
         clock.unix_ms += 11 * DAY_MS
         await store.sweep({room})
         assert await kept(store, room) == [5]
+
+
+async def test_what_is_attached_to_a_text_stays_until_it_is_received(
+    data_dir: Path, clock: Clock
+) -> None:
+    async with keeping(data_dir, clock, Retention(10, 0)) as store:
+        room = await token_room(store, "test-token")
+        await store.blobs.put(room, "b" * 64, b"12345")
+        ref = ContentRef("b" * 64, 5, "image/png", None)
+        attached = (Content(ContentKind.IMAGE, ref, ""),)
+        note = TextId("note")
+        kept_note = TextKept(
+            opened(1).fact_id, NOW, note, AgentId("agent1"), attached, PHONE, Ref(""), False
+        )
+        await store.log.append(room, 0, [kept_note, said(2, NOW)])
+        clock.unix_ms += 100 * DAY_MS
+        await store.sweep({room})
+        assert await store.blobs.get(room, "b" * 64) == b"12345"
+        received = TextReceived(opened(9).fact_id, clock.unix_ms, note)
+        await store.log.append(room, 2, [received])
+        clock.unix_ms += 11 * DAY_MS
+        await store.sweep({room})
+        assert await kept(store, room) == [3]
+        assert await store.blobs.get(room, "b" * 64) is None
 
 
 async def test_the_oldest_go_first_when_the_file_is_too_large(data_dir: Path, clock: Clock) -> None:

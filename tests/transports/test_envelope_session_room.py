@@ -131,6 +131,36 @@ async def test_an_apps_text_reaches_the_agent_and_is_confirmed(house: House) -> 
     assert not (await house.runner()).room.logged.texts
 
 
+async def test_what_is_attached_to_a_text_reaches_agents_and_devices_of_either_form(
+    house: House,
+) -> None:
+    [ann] = await house.room("Ann")
+    phone, tablet, helper = await app(house), await app(house, "Tablet"), await agent(house)
+    small = m.Content(type=m.ContentType.IMAGE, data=b"\x89PNG", mime_type="image/png")
+    large = replace(small, data=b"\x89PNG" * limits.LINKED_BYTES)
+
+    phone.say(m.Text(content="", contents=(small, large), agent=helper.client_id))
+    heard = [await helper.hears(m.Text), await tablet.hears(m.Text)]
+    [shown, _] = texts(await house.news(ann))
+
+    for text in heard:
+        link = text.contents[1]
+        assert text.content == ""
+        assert text.contents == (small, replace(large, data=b"", uri=link.uri))
+        assert link.uri.startswith("files/")
+    assert [content.type for content in shown.contents] == [2, 4]
+
+
+async def test_words_among_the_contents_of_a_text_join_its_words(house: House) -> None:
+    phone, helper = await app(house), await agent(house)
+    words = m.Content(type=m.ContentType.TEXT, text="the second line")
+
+    phone.say(m.Text(content="The first line,", contents=(words,)))
+    text = await helper.hears(m.Text)
+
+    assert (text.content, text.contents) == ("The first line,\nthe second line", ())
+
+
 @pytest.mark.requirement("seed000:text:both-ways")
 async def test_an_agents_text_reaches_apps_and_devices(house: House) -> None:
     [ann] = await house.room("Ann")
@@ -574,10 +604,12 @@ async def test_an_answer_to_what_was_asked_in_its_name_is_mail_too(house: House)
     await asyncio.wait([waiting])
     await house.settled()
 
-    phone.say(m.Reply(request_id="q", message="yes"))
+    sketch = m.Content(type=m.ContentType.IMAGE, data=b"\x89PNG", mime_type="image/png")
+    phone.say(m.Reply(request_id="q", message="yes", contents=(sketch,)))
     text = await helper.hears(m.Text)
     await helper.news()
 
+    assert text.contents == (sketch,)
     assert (text.content, text.message_id, text.sender) == ("about q\n\nyes", "q", "Phone")
     assert (await house.request("q")).received
 

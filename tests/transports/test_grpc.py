@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from lineup_srv.transports.relay_calls import AgentStream
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
     agent_pb2,
+    content_pb2,
     error_pb2,
     relay_pb2,
     relay_pb2_grpc,
@@ -557,6 +559,27 @@ async def test_a_text_that_is_taken_twice_is_marked(bridge: Bridge) -> None:
     assert [(text.content, text.redelivered) for text in again.texts] == [("hi", True)]
 
 
+async def test_what_is_attached_to_a_text_reaches_the_agent_whole(bridge: Bridge) -> None:
+    house = bridge.house
+    phone = await house.log_in("Ann")
+    data = base64.b64encode(b"\x89PNG" * limits.LINKED_BYTES).decode()
+    picture = content_pb2.ImageContent(type="image", data=data, mime_type="image/png")
+    report = content_pb2.EmbeddedResource(
+        type="embedded_resource", uri="report.pdf", mime_type="application/pdf", data=b"%PDF"
+    )
+    attached = [
+        content_pb2.McpResultContent(type=2, image=picture),
+        content_pb2.McpResultContent(type=4, embedded_resource=report),
+    ]
+    async with bridge.attached():
+        text = agent_pb2.Text(content="look", contents=attached, agent_id="ada")
+        phone.say(WebsocketMessage(Cmd="Text", text=text))
+        await house.news(phone)
+        take = relay_pb2.TakeMessagesRequest(agent_id="ada", wait_ms=1)
+        [taken] = (await bridge.call("TakeMessages", take)).texts
+    assert (taken.content, list(taken.contents)) == ("look", attached)
+
+
 async def test_mail_that_is_too_large_for_one_answer_comes_in_parts(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -606,6 +629,25 @@ async def test_an_agents_words_are_shown_to_devices_that_know_them(bridge: Bridg
         assert (shown.text.content, shown.text.agent_id) == ("hello", "ada")
         assert shown.seq == answer.seq == 1
         assert await house.commands(frozen) == []
+
+
+async def test_what_an_agent_attaches_to_its_words_is_shown(bridge: Bridge) -> None:
+    house = bridge.house
+    phone = await house.log_in("Ann")
+    log = content_pb2.EmbeddedResource(
+        type="embedded_resource", uri="build.log", mime_type="text/plain", data=b"failed"
+    )
+    attached = content_pb2.McpResultContent(type=4, embedded_resource=log)
+    async with bridge.attached():
+        await house.news(phone)
+        text = agent_pb2.Text(content="hello", contents=[attached], agent_id="ada")
+        await bridge.call("SendText", relay_pb2.SendTextRequest(text=text))
+        async with refused("INVALID_ARGUMENT", ErrorCode.INVALID_ARGUMENT, "text.content"):
+            empty = agent_pb2.Text(content=" ", agent_id="ada")
+            await bridge.call("SendText", relay_pb2.SendTextRequest(text=empty))
+
+        [shown] = [m.text for m in await house.news(phone) if m.Cmd == "Text"]
+        assert (shown.content, list(shown.contents)) == ("hello", [attached])
 
 
 async def test_an_agents_picture_is_shown_to_devices_that_know_it(bridge: Bridge) -> None:

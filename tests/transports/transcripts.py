@@ -58,6 +58,8 @@ POMODORO: Final = {
     ],
 }
 
+SCREENSHOT: Final = {"type": "image", "data": "iVBORw0KGgo=", "mime_type": "image/png"}
+
 Step = dict[str, Any]
 
 
@@ -159,6 +161,45 @@ TRANSCRIPTS: Final[dict[str, list[Step]]] = {
             result={"message": "Division by zero."},
             failed=True,
             by="App",
+        ),
+    ],
+    "texts": [
+        *joins_as_app(),
+        *joins_as_agent(),
+        says("app", "text", "app-1", content="The login page:", contents=[SCREENSHOT]),
+        acked("app", "app-1"),
+        hears(
+            "agent",
+            "text",
+            content="The login page:",
+            contents=[SCREENSHOT],
+            role="human",
+            **{"from": "App"},
+            message_id=ANY,
+            sent_unix_ms=0,
+        ),
+        says("agent", "text", "agent-1", content="", contents=[SCREENSHOT]),
+        acked("agent", "agent-1"),
+        hears(
+            "app",
+            "text",
+            content="",
+            contents=[SCREENSHOT],
+            agent=ANY,
+            role="agent",
+            **{"from": "我的 AI 助手"},
+            message_id=ANY,
+            sent_unix_ms=0,
+        ),
+        # It says nothing at all.
+        says("app", "text", "app-2", content=" "),
+        hears(
+            "app",
+            "error",
+            code="invalid_argument",
+            message=ANY,
+            ref="app-2",
+            field="payload.content",
         ),
     ],
     "refusals": [

@@ -196,6 +196,17 @@ SAMPLES: Final[dict[str, m.Payload]] = {
         redelivered=True,
         other_session=True,
     ),
+    "relay-to-agent/text-attached": m.Text(
+        content="The blue one:",
+        contents=(
+            m.Content(type=m.ContentType.IMAGE, data=PICTURE, mime_type="image/png"),
+            m.Content(type=m.ContentType.RESOURCE, uri="files/1/2", mime_type="application/pdf"),
+        ),
+        role=m.Role.HUMAN,
+        sender="Ada",
+        message_id="t-4",
+        sent_unix_ms=NOW,
+    ),
     "relay-to-agent/tool.list": m.ToolList(
         tools=offered(CANVAS, CALCULATOR, CHOICE),
         applications=offered(
@@ -217,6 +228,11 @@ SAMPLES: Final[dict[str, m.Payload]] = {
     ),
     "app-to-relay/system.ping": m.Ping(),
     "app-to-relay/text": m.Text(content="Use the blue one.", agent=AGENT_ID),
+    "app-to-relay/text-attached": m.Text(
+        content="",
+        contents=(m.Content(type=m.ContentType.IMAGE, data=PICTURE, mime_type="image/png"),),
+        agent=AGENT_ID,
+    ),
     "app-to-relay/tool.list": m.ToolList(tools=offered(CANVAS)),
     "app-to-relay/tool.receipt": RECEIPT,
     "app-to-relay/tool.progress": PROGRESS,
@@ -399,6 +415,17 @@ REFUSED: Final = [
     _payload("text", "content", {"content": None}),
     _payload("text", "content", {"content": 5}),
     _payload("text", "content", {"content": "  "}),
+    _payload("text", "content", {"contents": [{"type": "image", "data": "aGk="}]}),
+    _payload("text", "content", {"content": "", "contents": []}),
+    _payload("text", "contents", {"content": "Hi", "contents": {"type": "image"}}),
+    _payload("text", "contents", {"content": "", "contents": [{"type": "text"}] * 21}, "too_large"),
+    _payload("text", "contents[0].type", {"content": "Hi", "contents": [{"type": "film"}]}),
+    _payload("text", "contents[0].data", {"content": "Hi", "contents": [{"type": "image"}]}),
+    _payload(
+        "text",
+        "contents[0].data",
+        {"content": "Hi", "contents": [{"type": "image", "data": "no base64"}]},
+    ),
     _payload("text", "redelivered", {"content": "Hi", "redelivered": "no"}),
     _payload("text", "sent_unix_ms", {"content": "Hi", "sent_unix_ms": 1.5}),
     _payload("text", "sent_unix_ms", {"content": "Hi", "sent_unix_ms": 2**53}),

@@ -282,6 +282,7 @@ TOLD: Final[dict[str, tuple[Message, bool]]] = {
     ),
     "Settings": (ShowSetting(Everyone(), Setting("quick_replies", '["ok","go on"]', 3)), True),
     "Text": (ShowText(Everyone(), KEPT, False, 14), True),
+    "Text-attached": (ShowText(Everyone(), replace(KEPT, contents=CONTENTS), False, 14), True),
     "Text-received": (ShowTextReceived(Everyone(), TextId("t1"), 15), True),
     "Text-said": (
         ShowSaid(
@@ -380,6 +381,27 @@ SAID: Final[dict[str, dict[str, Any]]] = {
     "Ping": {"ref": REF},
     "ClientInfo": {"client_info": _INFO},
     "Text": {"text": {"content": "stop, please", "agent_id": "ada"}, "ref": REF},
+    "Text-attached": {
+        "text": {
+            "agent_id": "ada",
+            "contents": [
+                {
+                    "type": 2,
+                    "image": {"type": "image", "data": "iVBORw==", "mime_type": "image/png"},
+                },
+                {
+                    "type": 4,
+                    "embedded_resource": {
+                        "type": "embedded_resource",
+                        "uri": "report.pdf",
+                        "mime_type": "application/pdf",
+                        "data": b"%PDF",
+                    },
+                },
+            ],
+        },
+        "ref": REF,
+    },
     "Typing": {"typing": {"request_id": "q1"}},
     "GetHistory": {"get_history": {"after_seq": 4711, "limit": 200}},
     "Settings": {

@@ -111,7 +111,7 @@ OURS: Final = """
 ClientInfo 1 device_id:string 2 platform:string 3 version:string 4 locale:string 5 tab_id:string
     6 visible:bool 7 capabilities:string*
 Text 1 message_id:string 2 content:string 3 agent_id:string 4 from:string 5 sent_unix_ms:int64
-    6 received:bool 7 redelivered:bool 8 other_session:bool
+    6 received:bool 7 redelivered:bool 8 other_session:bool 9 contents:McpResultContent*
 Image 1 message_id:string 2 url:string 3 data:bytes 4 mime_type:string 5 alt:string
     6 caption:string 7 agent_id:string
 GetHistory 1 after_seq:int64 2 before_seq:int64 3 limit:int32

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
-from lineup_srv.transports.mapping.contents import text_of
+from lineup_srv.transports.mapping.texts import said_to_wire
 from lineup_srv.wire._gen.lineup.v1 import agent_pb2
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
 from lineup_srv.wire.cmd import Cmd
@@ -45,18 +45,11 @@ def _agent(line: AgentLine) -> agent_pb2.Agent:
     )
 
 
-def said_message(shown: ShowSaid, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
-    """What an agent wrote."""
-    said = shown.said
-    text = agent_pb2.Text(
-        message_id=said.text_id,
-        content="\n".join(text_of(content.ref, bodies) for content in said.contents),
-        agent_id=said.agent.agent_id,
-        sent_unix_ms=said.at_unix_ms,
-        received=True,
-    )
-    # `from` is a keyword of Python.
-    setattr(text, "from", said.agent_name or said.agent.client)
+def said_message(
+    shown: ShowSaid, bodies: Mapping[str, bytes], links: Links | None
+) -> ws.WebsocketMessage:
+    """What an agent wrote; large contents go as links where there are links."""
+    text = said_to_wire(shown.said, bodies, links)
     return ws.WebsocketMessage(Cmd=Cmd.TEXT.value, text=text, seq=shown.seq)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lineup_srv.transports.mapping.incoming import Sender
     from lineup_srv.wire.envelope import messages as m
 
-__all__ = ["contents_from", "picture_from", "reply_command", "text_command", "words_from"]
+__all__ = ["contents_from", "picture_from", "reply_command", "text_command", "text_contents"]
 
 _UNKNOWN = "application/octet-stream"
 
@@ -28,7 +28,7 @@ def text_command(text: m.Text, sender: Sender, ref: Ref) -> WriteText:
         command_id=sender.command_id,
         text_id=TextId(sender.command_id),
         agent_id=AgentId(text.agent),
-        contents=words_from(text.content, sender.intake),
+        contents=text_contents(text, sender.intake),
         by=sender.by,
         ref=ref,
         first_ack=None,
@@ -52,9 +52,14 @@ def reply_command(reply: m.Reply, sender: Sender, ref: Ref) -> ReplyTo:
     )
 
 
-def words_from(text: str, intake: Intake) -> tuple[Content, ...]:
-    """The contents of a text."""
-    return (Content(ContentKind.TEXT, intake.text(text), ""),)
+def text_contents(text: m.Text, intake: Intake) -> tuple[Content, ...]:
+    """What a text says: its words, then what is attached."""
+    words = [_words(text.content, intake)] if text.content.strip() else []
+    return (*words, *contents_from(text.contents, intake))
+
+
+def _words(text: str, intake: Intake) -> Content:
+    return Content(ContentKind.TEXT, intake.text(text), "")
 
 
 def picture_from(image: m.Image, intake: Intake) -> Picture:
@@ -70,10 +75,10 @@ def picture_from(image: m.Image, intake: Intake) -> Picture:
 def _contents(reply: m.Reply, intake: Intake) -> Iterator[Content]:
     """What the agent reads: answers alone are put into words, for those who read only these."""
     if reply.message.strip():
-        yield from words_from(reply.message, intake)
+        yield _words(reply.message, intake)
     elif reply.answers and not reply.contents:
         lines = (", ".join(part for part in (*a.labels, a.text) if part) for a in reply.answers)
-        yield from words_from("\n".join(lines), intake)
+        yield _words("\n".join(lines), intake)
     yield from contents_from(reply.contents, intake)
 
 
@@ -81,7 +86,7 @@ def contents_from(contents: Iterable[m.Content], intake: Intake) -> Iterator[Con
     """Contents as they came, their bytes collected."""
     for content in contents:
         if content.type is ContentType.TEXT:
-            yield from words_from(content.text, intake)
+            yield _words(content.text, intake)
         else:
             # Without bytes it is a link, whatever it leads to.
             kind = ContentKind(content.type.value) if content.data else ContentKind.RESOURCE

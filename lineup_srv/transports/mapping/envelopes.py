@@ -55,9 +55,9 @@ def payloads_for(  # noqa: C901 - one case for each kind
         case ShowState():
             return [_state(message)]
         case ShowText():
-            return [_text(message, bodies)]
+            return [_text(message, bodies, links)]
         case ShowSaid():
-            return [_said(message, bodies)]
+            return [_said(message, bodies, links)]
         case ShowPictureShown():
             return [_picture(message, bodies, links)]
         case ShowAgents():
@@ -82,9 +82,10 @@ def ack_payload(ack: SendAck, envelope_id: str) -> m.Ack:
     return m.Ack(ref=envelope_id, accepted=ack.accepted, code=ack.code, message=ack.message)
 
 
-def mail_payloads(mail: MailTold) -> list[m.Text]:
-    """What was waiting in an agent's mailbox."""
-    return [*map(_outcome, mail.outcomes), *map(_mailed, mail.texts)]
+def mail_payloads(mail: MailTold, links: Links) -> list[m.Text]:
+    """What was waiting in an agent's mailbox; large contents go as links."""
+    outcomes = (_outcome(told, links) for told in mail.outcomes)
+    return [*outcomes, *(_mailed(told, links) for told in mail.texts)]
 
 
 def _hello(line: AgentLine) -> m.Hello:
@@ -197,10 +198,11 @@ def _answers(reply: Reply) -> tuple[m.Answer, ...]:
     )
 
 
-def _text(shown: ShowText, bodies: Mapping[str, bytes]) -> m.Text:
+def _text(shown: ShowText, bodies: Mapping[str, bytes], links: Links) -> m.Text:
     text = shown.text
     return m.Text(
         content=_words(text.contents, bodies),
+        contents=_attached(text.contents, bodies, links),
         agent=text.agent_id,
         role=m.Role.HUMAN,
         sender=text.by.nickname,
@@ -209,10 +211,11 @@ def _text(shown: ShowText, bodies: Mapping[str, bytes]) -> m.Text:
     )
 
 
-def _said(shown: ShowSaid, bodies: Mapping[str, bytes]) -> m.Text:
+def _said(shown: ShowSaid, bodies: Mapping[str, bytes], links: Links) -> m.Text:
     said = shown.said
     return m.Text(
         content=_words(said.contents, bodies),
+        contents=_attached(said.contents, bodies, links),
         agent=said.agent.agent_id,
         role=m.Role.AGENT,
         sender=said.agent_name or said.agent.client,
@@ -252,11 +255,12 @@ def _chat(shown: ShowSignal, chat: Chat) -> m.Text:
     )
 
 
-def _mailed(told: TextTold) -> m.Text:
+def _mailed(told: TextTold, links: Links) -> m.Text:
     mailed = told.mailed
     text = mailed.text
     return m.Text(
         content=_words(text.contents, told.bodies),
+        contents=_attached(text.contents, told.bodies, links),
         agent=text.agent_id,
         role=m.Role.HUMAN,
         sender=text.by.nickname,
@@ -267,13 +271,14 @@ def _mailed(told: TextTold) -> m.Text:
     )
 
 
-def _outcome(told: OutcomeTold) -> m.Text:
+def _outcome(told: OutcomeTold, links: Links) -> m.Text:
     """The answer to a question that was asked elsewhere in this agent's name."""
     request, reply = told.request, told.request.reply
     assert reply is not None  # only such requests wait in a mailbox
     said = _words(reply.contents, told.bodies) or reply.action.value
     return m.Text(
         content=f"{text_of(request.asked.text, told.bodies)}\n\n{said}",
+        contents=_attached(reply.contents, told.bodies, links),
         agent=request.agent.agent_id,
         role=m.Role.HUMAN,
         sender=reply.by.nickname,
@@ -285,7 +290,15 @@ def _outcome(told: OutcomeTold) -> m.Text:
 
 
 def _words(contents: Iterable[Content], bodies: Mapping[str, bytes]) -> str:
-    """The words among the contents; pictures are left to the message's other forms."""
+    """The words among the contents, in one."""
     return "\n".join(
         text_of(content.ref, bodies) for content in contents if content.kind is ContentKind.TEXT
     )
+
+
+def _attached(
+    contents: Iterable[Content], bodies: Mapping[str, bytes], links: Links
+) -> tuple[m.Content, ...]:
+    """The contents beside the words."""
+    others = (content for content in contents if content.kind is not ContentKind.TEXT)
+    return contents_for(others, bodies, links)

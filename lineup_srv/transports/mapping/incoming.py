@@ -16,10 +16,10 @@ from lineup_srv.domain.commands import (
     SeeClient,
     WriteText,
 )
-from lineup_srv.domain.contents import Content, ContentKind
 from lineup_srv.transports.mapping.checks import checked
 from lineup_srv.transports.mapping.replies import reply_from_wire
 from lineup_srv.transports.mapping.signals import SIGNAL_CMDS, signal_from_wire
+from lineup_srv.transports.mapping.texts import text_from_wire
 from lineup_srv.wire.cmd import Cmd
 
 if TYPE_CHECKING:
@@ -105,14 +105,11 @@ def _move_deadline(message: WebsocketMessage, sender: Sender) -> Command:
 
 def _write_text(message: WebsocketMessage, sender: Sender) -> Command:
     text = message.text
-    if not text.content.strip():
-        raise LineUpError(ErrorCode.INVALID_ARGUMENT, "is empty", field="text.content")
-    content = checked(text.content, "text.content", limits.QUESTION_CHARACTERS)
     return WriteText(
         command_id=sender.command_id,
         text_id=TextId(sender.command_id),
         agent_id=AgentId(checked(text.agent_id, "text.agent_id", limits.ID_CHARACTERS)),
-        contents=(Content(ContentKind.TEXT, sender.intake.text(content), ""),),
+        contents=text_from_wire(text, sender.intake),
         by=sender.by,
         ref=Ref(message.ref),
         first_ack=None,

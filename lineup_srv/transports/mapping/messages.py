@@ -105,11 +105,11 @@ def messages_for(  # noqa: C901 - one case for each kind
         case ShowState():
             return _state(message, extended=extended)
         case ShowText():
-            return [_text(message, bodies)] if extended else []
+            return [_text(message, bodies, links)] if extended else []
         case ShowTextReceived():
             return [_text_received(message)] if extended else []
         case ShowSaid():
-            return [said_message(message, bodies)] if extended else []
+            return [said_message(message, bodies, links)] if extended else []
         case ShowPictureShown():
             return [picture_message(message, bodies, links)] if extended else []
         case ShowAgents():
@@ -223,8 +223,10 @@ def _update(update: StateUpdate) -> request_pb2.RequestStateUpdate:
     )
 
 
-def _text(message: ShowText, bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
-    text = text_to_wire(message.text, bodies, received=message.received)
+def _text(
+    message: ShowText, bodies: Mapping[str, bytes], links: Links | None
+) -> ws.WebsocketMessage:
+    text = text_to_wire(message.text, bodies, links, received=message.received)
     return ws.WebsocketMessage(Cmd=Cmd.TEXT.value, text=text, seq=message.seq)
 
 

@@ -133,9 +133,10 @@ class Error:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """Words.
+    """Words, or what is attached, or both.
 
     Attributes:
+        content: the words; empty only where there are contents.
         agent: the client_id of the agent it is for, or that wrote it; empty: for any agent.
         role: who wrote it; set by the relay, as all that follows.
         sender: their name.
@@ -146,6 +147,7 @@ class Text:
 
     TYPE: ClassVar[str] = "text"
     content: str
+    contents: tuple[Content, ...] = ()
     agent: str = ""
     role: Role = Role.UNSPECIFIED
     sender: str = field(default="", metadata={"name": "from"})

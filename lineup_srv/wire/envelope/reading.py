@@ -103,11 +103,12 @@ def _error(payload: Fields) -> m.Error:
 
 
 def _text(payload: Fields) -> m.Text:
-    content = payload.text("content", _WORDS)
-    if not content.strip():
+    content, contents = payload.text("content", _WORDS), read_contents(payload)
+    if not content.strip() and not contents:
         raise payload.wrong("content", "is empty")
     return m.Text(
         content=content,
+        contents=contents,
         agent=payload.text("agent", _ID, default=""),
         role=payload.choice("role", m.Role, default=m.Role.UNSPECIFIED),
         sender=payload.text("from", default=""),

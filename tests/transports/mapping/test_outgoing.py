@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.ids import AgentId, ClientId, CommandId, DeviceId
 from lineup_srv.domain.effects import Everyone, ShowState, StateUpdate, Welcome
+from lineup_srv.domain.facts import TextKept
+from lineup_srv.domain.fold import kept_text
 from lineup_srv.domain.request import ReplyAction, RequestState
+from lineup_srv.logs.records import decode_fact
 from lineup_srv.service.bodies import Intake
 from lineup_srv.service.ports import (
     DeadlineTold,
@@ -32,6 +35,7 @@ from lineup_srv.transports.mapping.checks import fitting
 from lineup_srv.transports.mapping.messages import messages_for
 from lineup_srv.transports.mapping.outcomes import event_to_wire, outcome_to_wire
 from lineup_srv.transports.mapping.replies import question_outcome_to_wire, report_outcome_to_wire
+from lineup_srv.transports.mapping.texts import text_to_wire
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2 as assist
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
 from tests.wire.samples import (
@@ -248,6 +252,27 @@ def test_a_message_takes_as_many_as_fit_and_at_least_one(
     assert [message.ByteSize() for message in messages] == sizes
 
     assert fitting(messages, used_bytes) == messages[:kept]
+
+
+# Texts -------------------------------------------------------------------------------------------
+
+KEPT_BY_AN_OLDER_RELEASE = (
+    '{"kind":"text_kept","v":1,"fact_id":"fact11:0","at_unix_ms":1700000011000,"text_id":"text1",'
+    '"agent_id":"agent1","contents":[{"kind":"image","ref":{"sha256":"sha256-of-a-picture",'
+    '"size":4,"mime":"image/png","inline":null},"uri":""}],"by":{"client_id":"client1",'
+    '"device_id":"device1","nickname":"Ann","platform":"ios"},"ref":"ref-of-text-0001"}'
+)
+
+
+def test_a_picture_that_an_older_release_kept_with_a_text_is_shown() -> None:
+    fact = decode_fact(KEPT_BY_AN_OLDER_RELEASE)
+    assert isinstance(fact, TextKept)
+
+    text = text_to_wire(kept_text(fact), BODIES, received=False)
+
+    [picture] = text.contents
+    assert (picture.image.data, picture.image.mime_type) == ("iVBORw==", "image/png")
+    assert (text.content, text.message_id, getattr(text, "from")) == ("", "text1", "Ann")
 
 
 # Outcomes ----------------------------------------------------------------------------------------

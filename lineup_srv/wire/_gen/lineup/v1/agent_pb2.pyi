@@ -1,3 +1,4 @@
+from . import content_pb2 as _content_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -43,7 +44,7 @@ class Agent(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., client: _Optional[str] = ..., name: _Optional[str] = ..., project_directory: _Optional[str] = ..., machine: _Optional[str] = ..., attached: bool = ..., waiting: _Optional[_Iterable[_Union[AgentWaiting, _Mapping]]] = ..., model: _Optional[str] = ..., machine_name: _Optional[str] = ..., last_call_unix_ms: _Optional[int] = ..., left_unix_ms: _Optional[int] = ..., messages_waiting: _Optional[int] = ...) -> None: ...
 
 class Text(_message.Message):
-    __slots__ = ("message_id", "content", "agent_id", "sent_unix_ms", "received", "redelivered", "other_session")
+    __slots__ = ("message_id", "content", "agent_id", "sent_unix_ms", "received", "redelivered", "other_session", "contents")
     MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -52,6 +53,7 @@ class Text(_message.Message):
     RECEIVED_FIELD_NUMBER: _ClassVar[int]
     REDELIVERED_FIELD_NUMBER: _ClassVar[int]
     OTHER_SESSION_FIELD_NUMBER: _ClassVar[int]
+    CONTENTS_FIELD_NUMBER: _ClassVar[int]
     message_id: str
     content: str
     agent_id: str
@@ -59,7 +61,8 @@ class Text(_message.Message):
     received: bool
     redelivered: bool
     other_session: bool
-    def __init__(self, message_id: _Optional[str] = ..., content: _Optional[str] = ..., agent_id: _Optional[str] = ..., sent_unix_ms: _Optional[int] = ..., received: bool = ..., redelivered: bool = ..., other_session: bool = ..., **kwargs) -> None: ...
+    contents: _containers.RepeatedCompositeFieldContainer[_content_pb2.McpResultContent]
+    def __init__(self, message_id: _Optional[str] = ..., content: _Optional[str] = ..., agent_id: _Optional[str] = ..., sent_unix_ms: _Optional[int] = ..., received: bool = ..., redelivered: bool = ..., other_session: bool = ..., contents: _Optional[_Iterable[_Union[_content_pb2.McpResultContent, _Mapping]]] = ..., **kwargs) -> None: ...
 
 class Image(_message.Message):
     __slots__ = ("message_id", "url", "data", "mime_type", "alt", "caption", "agent_id")

@@ -6,13 +6,15 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { McpResultContent } from "./content_pb";
+import { file_lineup_v1_content } from "./content_pb";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file lineup/v1/agent.proto.
  */
 export const file_lineup_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChVsaW5ldXAvdjEvYWdlbnQucHJvdG8SCWxpbmV1cC52MSI5CgxBZ2VudFdhaXRpbmcSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1zaW5jZV91bml4X21zGAIgASgDIo8CCgVBZ2VudBIQCghhZ2VudF9pZBgBIAEoCRIOCgZjbGllbnQYAiABKAkSDAoEbmFtZRgDIAEoCRIZChFwcm9qZWN0X2RpcmVjdG9yeRgEIAEoCRIPCgdtYWNoaW5lGAUgASgJEhAKCGF0dGFjaGVkGAYgASgIEigKB3dhaXRpbmcYByADKAsyFy5saW5ldXAudjEuQWdlbnRXYWl0aW5nEg0KBW1vZGVsGAggASgJEhQKDG1hY2hpbmVfbmFtZRgJIAEoCRIZChFsYXN0X2NhbGxfdW5peF9tcxgKIAEoAxIUCgxsZWZ0X3VuaXhfbXMYCyABKAMSGAoQbWVzc2FnZXNfd2FpdGluZxgMIAEoBSKfAQoEVGV4dBISCgptZXNzYWdlX2lkGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSDAoEZnJvbRgEIAEoCRIUCgxzZW50X3VuaXhfbXMYBSABKAMSEAoIcmVjZWl2ZWQYBiABKAgSEwoLcmVkZWxpdmVyZWQYByABKAgSFQoNb3RoZXJfc2Vzc2lvbhgIIAEoCCJ5CgVJbWFnZRISCgptZXNzYWdlX2lkGAEgASgJEgsKA3VybBgCIAEoCRIMCgRkYXRhGAMgASgMEhEKCW1pbWVfdHlwZRgEIAEoCRILCgNhbHQYBSABKAkSDwoHY2FwdGlvbhgGIAEoCRIQCghhZ2VudF9pZBgHIAEoCWIGcHJvdG8z");
+  fileDesc("ChVsaW5ldXAvdjEvYWdlbnQucHJvdG8SCWxpbmV1cC52MSI5CgxBZ2VudFdhaXRpbmcSEgoKcmVxdWVzdF9pZBgBIAEoCRIVCg1zaW5jZV91bml4X21zGAIgASgDIo8CCgVBZ2VudBIQCghhZ2VudF9pZBgBIAEoCRIOCgZjbGllbnQYAiABKAkSDAoEbmFtZRgDIAEoCRIZChFwcm9qZWN0X2RpcmVjdG9yeRgEIAEoCRIPCgdtYWNoaW5lGAUgASgJEhAKCGF0dGFjaGVkGAYgASgIEigKB3dhaXRpbmcYByADKAsyFy5saW5ldXAudjEuQWdlbnRXYWl0aW5nEg0KBW1vZGVsGAggASgJEhQKDG1hY2hpbmVfbmFtZRgJIAEoCRIZChFsYXN0X2NhbGxfdW5peF9tcxgKIAEoAxIUCgxsZWZ0X3VuaXhfbXMYCyABKAMSGAoQbWVzc2FnZXNfd2FpdGluZxgMIAEoBSLOAQoEVGV4dBISCgptZXNzYWdlX2lkGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSDAoEZnJvbRgEIAEoCRIUCgxzZW50X3VuaXhfbXMYBSABKAMSEAoIcmVjZWl2ZWQYBiABKAgSEwoLcmVkZWxpdmVyZWQYByABKAgSFQoNb3RoZXJfc2Vzc2lvbhgIIAEoCBItCghjb250ZW50cxgJIAMoCzIbLmxpbmV1cC52MS5NY3BSZXN1bHRDb250ZW50InkKBUltYWdlEhIKCm1lc3NhZ2VfaWQYASABKAkSCwoDdXJsGAIgASgJEgwKBGRhdGEYAyABKAwSEQoJbWltZV90eXBlGAQgASgJEgsKA2FsdBgFIAEoCRIPCgdjYXB0aW9uGAYgASgJEhAKCGFnZW50X2lkGAcgASgJYgZwcm90bzM", [file_lineup_v1_content]);
 
 /**
  * Something an agent waits for.
@@ -141,7 +143,7 @@ export const AgentSchema: GenMessage<Agent> = /*@__PURE__*/
   messageDesc(file_lineup_v1_agent, 1);
 
 /**
- * A text between a human and agents.
+ * A text between a human and agents; it has words, contents or both.
  *
  * @generated from message lineup.v1.Text
  */
@@ -154,7 +156,7 @@ export type Text = Message<"lineup.v1.Text"> & {
   messageId: string;
 
   /**
-   * The text, markdown.
+   * The words, markdown, at most 100,000 characters.
    *
    * @generated from field: string content = 2;
    */
@@ -201,6 +203,13 @@ export type Text = Message<"lineup.v1.Text"> & {
    * @generated from field: bool other_session = 8;
    */
   otherSession: boolean;
+
+  /**
+   * What is attached, as with an answer: pictures, sounds, files; at most 20. Texts among them join the words.
+   *
+   * @generated from field: repeated lineup.v1.McpResultContent contents = 9;
+   */
+  contents: McpResultContent[];
 };
 
 /**
