@@ -19,6 +19,8 @@ PICTURES_PER_CALL: Final = 10
 PICTURE_BYTES: Final = 8 * 1024 * 1024
 PICTURES_BYTES: Final = 20 * 1024 * 1024
 """All pictures of one question or report; as base64 they still fit a message."""
+MAIL_BYTES: Final = 20 * 1024 * 1024
+"""What a mailbox hands over at once; as base64 it still fits a message. One item always goes."""
 NAME_CHARACTERS: Final = 200
 PATH_CHARACTERS: Final = 4_096
 REASON_CHARACTERS: Final = 2_000

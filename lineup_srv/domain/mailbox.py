@@ -6,8 +6,10 @@ and every undelivered text.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.ids import AgentId
 from lineup_srv.domain.decision import Draft, Mail, MailedRequest, MailedText
 from lineup_srv.domain.facts import HandedOver, Received, TextHandedOver, TextReceived
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lineup_srv.domain.commands import AckMessages, TakeMessages
+    from lineup_srv.domain.contents import Content
     from lineup_srv.domain.people import AgentIdentity
     from lineup_srv.domain.state import AgentPresence, KeptText, Room
 
@@ -61,9 +64,9 @@ def mail_count(room: Room, agent: AgentPresence) -> int:
 
 
 def take_messages(room: Room, command: TakeMessages, draft: Draft) -> None:
-    """Hand over everything that waits; logged, so that a second time is marked."""
+    """Hand over what waits, as much as goes at once; logged, so that a second time is marked."""
     agent = room.live.agents.get(command.agent_id)
-    mail = Mail((), ()) if agent is None else mail_for(room, agent)
+    mail = Mail((), ()) if agent is None else _at_once(mail_for(room, agent))
     for item in mail.requests:
         draft.log(
             HandedOver(
@@ -83,6 +86,21 @@ def take_messages(room: Room, command: TakeMessages, draft: Draft) -> None:
             )
         )
     draft.result = mail
+
+
+def _at_once(mail: Mail) -> Mail:
+    """Its first items, `limits.MAIL_BYTES` together; the others wait until these are received."""
+    sizes = [
+        _size(item.request.reply.contents if item.request.reply else ()) for item in mail.requests
+    ]
+    sizes += [_size(item.text.contents) for item in mail.texts]
+    count = max(sum(total <= limits.MAIL_BYTES for total in accumulate(sizes)), 1)
+    rest = max(count - len(mail.requests), 0)
+    return Mail(mail.requests[:count], mail.texts[:rest])
+
+
+def _size(contents: tuple[Content, ...]) -> int:
+    return sum(content.ref.size for content in contents)
 
 
 def ack_messages(room: Room, command: AckMessages, draft: Draft) -> None:

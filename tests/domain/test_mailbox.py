@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.ids import AgentId, CommandId, RequestId, TextId
 from lineup_srv.domain.commands import RelayReturned
+from lineup_srv.domain.contents import Content, ContentKind, ContentRef
 from lineup_srv.domain.decision import Mail, MailedRequest, MailedText
 from lineup_srv.domain.effects import Everyone, MailChanged, ShowState, ShowTextReceived
 from lineup_srv.domain.facts import HandedOver, Received, TextHandedOver, TextKept, TextReceived
@@ -130,6 +132,67 @@ def test_what_was_received_is_gone() -> None:
     )
     assert told.update.received
     assert mail(play, ADA) == EMPTY
+
+
+# What is too much for one time ----------------------------------------------------------------
+
+
+def sized(size: int) -> tuple[Content, ...]:
+    """A picture of so many bytes."""
+    ref = ContentRef(f"a picture of {size}", size, "image/png", None)
+    return (Content(ContentKind.IMAGE, ref, ""),)
+
+
+def with_texts(*sizes: int) -> Play:
+    """An answer of 40 bytes and texts of these sizes wait for an attached agent."""
+    play = Play()
+    play.attached()
+    play.do(opens("q1"))
+    play.do(sets_waiting())
+    play.do(hangs_up("c2"))
+    play.do(replace(replies("q1"), contents=sized(40)))
+    for number, size in enumerate(sizes):
+        text = writes(f"t{number}", ref=f"ref-of-text-{number:04}")
+        play.do(replace(text, contents=sized(size)))
+    return play
+
+
+@pytest.mark.parametrize(
+    ("sizes", "taken"),
+    [
+        ((60,), ["q1", "t0"]),
+        ((61, 1), ["q1"]),
+        ((30, 30, 1), ["q1", "t0", "t1"]),
+        ((), ["q1"]),
+    ],
+)
+def test_as_much_is_handed_over_as_one_message_holds(
+    sizes: tuple[int, ...], taken: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MAIL_BYTES", 100)
+    play = with_texts(*sizes)
+
+    found = mail(play, ADA)
+
+    assert [*ids(found), *(item.text.text_id for item in found.texts)] == taken
+
+
+def test_what_is_larger_goes_alone_and_what_waits_behind_it_is_no_repeat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "MAIL_BYTES", 30)
+    play = with_texts(500, 1)
+    assert ids(mail(play, ADA)) == ["q1"]
+    play.do(acknowledges("q1"))
+
+    [large] = mail(play, ADA).texts
+    play.do(acknowledges(texts=("t0",)))
+    [last] = mail(play, ADA).texts
+
+    assert [(i.text.text_id, i.redelivered) for i in (large, last)] == [
+        ("t0", False),
+        ("t1", False),
+    ]
 
 
 def test_a_late_answer_is_in_it() -> None:
