@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lineup_mcp.answers import shortened
+from lineup_mcp.answers import render, shortened
 from lineup_mcp.endings import answered
 from lineup_mcp.phrases import local_time, quote_of
 from lineup_mcp.results import Result
@@ -26,23 +26,40 @@ def with_mail(result: Result, items: Sequence[Item]) -> Result:
     parts = [result.text, "", "--- Also waiting for you from the human ---"]
     media = list(result.media)
     for item in items:
-        one = of_item(item)
+        one = of_item(item, number=len(media) + 1)
         parts.append(one.text)
         media += one.media
     return replace(result, text="\n".join(parts), media=tuple(media))
 
 
-def of_item(item: Item) -> Result:
-    """One item, marked with what its reader has to know about it."""
+def of_item(item: Item, *, number: int = 1) -> Result:
+    """One item, marked with what its reader has to know about it.
+
+    Args:
+        item: an answer or a text.
+        number: of the first of its attachments in the result they go with.
+    """
     if item.outcome is not None:
-        answer = answered(item.outcome, quote_of(item.outcome))
-        return replace(answer, text=_marked(_marks(item), answer.text))
-    return Result(_marked(_marks(item), "" if item.text is None else _note(item.text)))
+        said = answered(item.outcome, quote_of(item.outcome))
+    else:
+        said = Result("") if item.text is None else _note(item.text)
+    lines = [_marked(_marks(item), said.text), *_pointer(number, len(said.media))]
+    return replace(said, text="\n".join(lines))
 
 
-def _note(text: agent_pb2.Text) -> str:
+def _pointer(number: int, count: int) -> list[str]:
+    """Which attachments are its own: all of a result's are described at its end."""
+    if count < 2:
+        return [f"[With attachment {number}, see below.]"] if count else []
+    return [f"[With attachments {number} to {number + count - 1}, see below.]"]
+
+
+def _note(text: agent_pb2.Text) -> Result:
     who = getattr(text, "from") or "the human"
-    return f"Message from {who} at {local_time(text.sent_unix_ms)}:\n{shortened(text.content)}"
+    attached = render(text.contents, ())
+    words = "\n\n".join(part for part in (text.content, attached.text) if part.strip())
+    said = f"Message from {who} at {local_time(text.sent_unix_ms)}:"
+    return Result(f"{said}\n{shortened(words)}" if words else said, tuple(attached.media))
 
 
 def _marked(marks: str, text: str) -> str:

@@ -7,6 +7,7 @@ for lie in the mailbox until they are acknowledged) and records every rpc in `ca
 from __future__ import annotations
 
 import asyncio
+import base64
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,22 @@ def words(text: str) -> list[content_pb2.McpResultContent]:
     """A text as the contents of a reply."""
     content = content_pb2.TextContent(type="text", text=text)
     return [content_pb2.McpResultContent(type=1, text=content)] if text else []
+
+
+def picture(data: bytes) -> content_pb2.McpResultContent:
+    """A picture among the contents of an answer or a text."""
+    encoded = base64.b64encode(data).decode()
+    return content_pb2.McpResultContent(
+        type=2, image=content_pb2.ImageContent(type="image", data=encoded, mime_type="image/png")
+    )
+
+
+def file(name: str, data: bytes) -> content_pb2.McpResultContent:
+    """A file among the contents of an answer or a text."""
+    resource = content_pb2.EmbeddedResource(
+        type="embedded_resource", uri=name, mime_type="application/octet-stream", data=data
+    )
+    return content_pb2.McpResultContent(type=4, embedded_resource=resource)
 
 
 class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
@@ -112,9 +129,13 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         self._ring()
         return outcome
 
-    def write(self, text: str, message_id: str) -> None:
+    def write(
+        self, text: str, message_id: str, contents: Iterable[content_pb2.McpResultContent] = ()
+    ) -> None:
         """A human writes to the agent."""
-        written = agent_pb2.Text(message_id=message_id, content=text, sent_unix_ms=CLOCK)
+        written = agent_pb2.Text(
+            message_id=message_id, content=text, contents=contents, sent_unix_ms=CLOCK
+        )
         setattr(written, "from", "Ann")
         self.texts.append(written)
         self._count()

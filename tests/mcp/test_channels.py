@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +20,9 @@ from lineup_mcp.replies import Replies
 from lineup_mcp.server import serve
 from lineup_mcp.stdio import StdioChannel
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
-from tests.mcp.fake_relay import FakeRelay, serving
+from tests.mcp.fake_relay import FakeRelay, picture, serving
 from tests.mcp.harness import bridge_config
+from tests.mcp.test_pictures import drawn
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -193,6 +195,22 @@ async def test_a_text_is_pushed_at_once_and_confirmed_by_the_next_call(tmp_path:
         assert told.endswith("and be quick")
         await relay.until(lambda: set(relay.acknowledged) == {"text-1", "text-2"})
         assert (await program.call("check_messages", {})).startswith("No messages")
+
+
+async def test_what_is_attached_is_pushed_as_files(tmp_path: Path) -> None:
+    relay, drawing = FakeRelay(), drawn("PNG")
+    async with serving(relay) as port, session(port, tmp_path) as program:
+        await program.shake_hands()
+        await relay.until(lambda: relay.streams)
+        relay.write("like this", "text-1", [picture(drawing)])
+        pushed = params_of(await program.hear(), PUSH)
+    told = re.search(
+        r"like this\n\[With attachment 1, see below\.\]"
+        r"\nAttachment 1: picture \(PNG, 4×3 pixels\), saved as (\S+)$",
+        str(pushed["content"]),
+    )
+    assert told is not None
+    assert await asyncio.to_thread(Path(told[1]).read_bytes) == drawing
 
 
 async def test_what_a_hook_confirmed_does_not_come_again(tmp_path: Path) -> None:

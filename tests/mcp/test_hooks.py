@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,12 +16,12 @@ from lineup_mcp import sessions, standing
 from lineup_mcp.hook_events import HookEvent, deny
 from lineup_mcp.hooks import Hooks
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
-from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
+from tests.mcp.fake_relay import CLOCK, FakeRelay, picture, serving
 from tests.mcp.harness import bridge_config
+from tests.mcp.test_pictures import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from lineup_mcp.config import BridgeConfig
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
@@ -276,6 +278,23 @@ async def test_waiting_texts_go_in_as_context_in_the_name_of_the_bridge(
     assert context.endswith("use the other branch")
     assert [request.agent_id for request in relay.named("TakeMessages")] == ["the-bridge"]
     assert not relay.named("Attach")
+
+
+async def test_what_is_attached_to_texts_goes_in_as_files(tmp_path: Path) -> None:
+    relay, drawing = FakeRelay(), drawn("PNG")
+    relay.write("like this", "text-1", [picture(drawing), picture(drawing)])
+    async with serving(relay) as port:
+        output = await run(bridge_config(port, tmp_path), mail_event("Stop"))
+    assert output is not None
+    told = re.search(
+        r"like this\n\[With attachments 1 to 2, see below\.\]"
+        r"\nAttachment 1: picture \(PNG, 4×3 pixels\), saved as (\S+)"
+        r"\nAttachment 2: picture \(PNG, 4×3 pixels\), saved as (\S+)$",
+        str(output["reason"]),
+    )
+    assert told is not None
+    for path in told.groups():
+        assert await asyncio.to_thread(Path(path).read_bytes) == drawing
 
 
 async def test_a_waiting_instruction_keeps_the_agent_going_but_never_in_a_loop(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc
@@ -10,11 +12,11 @@ import mcp_types as types
 import pytest
 
 from lineup_srv.wire._gen.lineup.v1 import error_pb2, relay_pb2, request_pb2
-from tests.mcp.fake_relay import CLOCK, FakeRelay, serving, words
+from tests.mcp.fake_relay import CLOCK, FakeRelay, file, picture, serving, words
 from tests.mcp.harness import bridge_config, bridged, text_of
+from tests.mcp.test_pictures import drawn
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import Any
 
 ASK = {"question": "Go on?"}
@@ -90,6 +92,39 @@ async def test_texts_of_the_human_come_with_any_call_even_a_refused_one(tmp_path
         assert text.endswith("use the other branch")
         await relay.until(lambda: "text-1" in relay.acknowledged)
         assert "other branch" not in text_of(await client.call_tool("ask_question", {}))
+
+
+async def test_what_is_attached_to_texts_comes_with_them_each_with_its_number(
+    tmp_path: Path,
+) -> None:
+    relay = FakeRelay()
+    small, large = drawn("PNG"), drawn("PNG", (1600, 1200))
+    relay.write("the login page", "text-1", [picture(small)])
+    relay.write("", "text-2", [picture(large), file("build.log", b"it failed"), picture(small)])
+    relay.write("the archive", "text-3", [file("../a b.zip", b"PK\xff")])
+    async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:
+        await relay.until(lambda: relay.streams)
+        result = await client.call_tool("check_messages", {})
+        await relay.until(lambda: len(relay.acknowledged) == 3)
+    first, second, third, ends = re.split(
+        r"Message from Ann at .*:\n|(?=\nAttachment 1:)", (text_of(result))
+    )[1:]
+    assert first == "the login page\n[With attachment 1, see below.]\n"
+    assert second == (
+        "[Attached file build.log:]\nit failed\n[With attachments 2 to 3, see below.]\n"
+    )
+    saved = re.fullmatch(r"the archive\n\n\[Attached file a b.zip: saved as (\S+)\]", third)
+    assert saved is not None
+    assert await asyncio.to_thread(Path(saved[1]).read_bytes) == b"PK\xff"
+    assert re.fullmatch(
+        r"\nAttachment 1: picture \(PNG, 4×3 pixels\)"
+        r"\nAttachment 2: picture \(JPEG, 1568×1176 pixels\), reduced; the original is saved as \S+"
+        r"\nAttachment 3: picture \(PNG, 4×3 pixels\)",
+        ends,
+    )
+    shown = [block for block in result.content if block.type == "image"]
+    assert [block.mime_type for block in shown] == ["image/png", "image/jpeg", "image/png"]
+    assert result.structured_content is None
 
 
 async def test_the_mailbox_is_not_asked_when_the_relay_says_it_is_empty(tmp_path: Path) -> None:
