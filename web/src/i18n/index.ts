@@ -1,5 +1,6 @@
 import { createI18n } from 'vue-i18n'
 
+import { compiled, type Compiled } from './compile'
 import { en, type Messages } from './en'
 
 export type Locale = 'en' | 'zh-CN'
@@ -8,13 +9,13 @@ export const i18n = createI18n({
   legacy: false,
   locale: 'en',
   fallbackLocale: 'en',
-  messages: { en } as { en: typeof en; 'zh-CN': Messages },
+  messages: { en: compiled(en) } as { en: Compiled<typeof en>; 'zh-CN': Compiled<Messages> },
 })
 
 /** Loads the English texts of what comes after the first card; the other languages are whole. */
 async function loadLate(): Promise<void> {
   const { late } = await import('./en/late')
-  i18n.global.mergeLocaleMessage('en', late)
+  i18n.global.mergeLocaleMessage('en', compiled(late))
 }
 
 /** A part of the page together with its texts. */
@@ -32,7 +33,7 @@ export async function loadLocale(locale: Locale): Promise<boolean> {
   if (locale === 'en' || i18n.global.availableLocales.includes(locale)) return true
   try {
     const { zhCN } = await import('./zhCN')
-    i18n.global.setLocaleMessage(locale, zhCN)
+    i18n.global.setLocaleMessage(locale, compiled(zhCN))
     return true
   } catch {
     return false

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { createI18n } from 'vue-i18n'
 
+import { compiled, type Texts } from './compile'
 import { en } from './en'
 import { late } from './en/late'
 import { zhCN } from './zhCN'
 
-interface Tree { readonly [key: string]: string | Tree }
-
-function flat(tree: Tree, path = ''): Map<string, string> {
+function flat(tree: Texts, path = ''): Map<string, string> {
   return new Map(
     Object.entries(tree).flatMap(([key, value]) =>
       typeof value === 'string' ? [[path + key, value] as const] : [...flat(value, `${path}${key}.`)],
@@ -46,9 +45,26 @@ test('no text begs, apologises or shouts', () => {
   for (const [key, text] of english) expect(text, key).not.toMatch(/please|oops|sorry|successfully|!/i)
 })
 
-test('every text compiles without generated code', () => {
-  for (const [locale, texts] of [['en', english], ['zh-CN', chinese]] as const) {
-    const i18n = createI18n({ legacy: false, locale, messages: { en: whole, 'zh-CN': zhCN } })
-    for (const key of texts.keys()) expect(i18n.global.t(key, { n: 2, m: 3 }, 2), key).not.toBe(key)
+test('no text uses what our compiler does not know', () => {
+  for (const text of [...english.values(), ...chinese.values()]) {
+    expect(text.replaceAll(/\{\w+\}/g, '')).not.toMatch(/[{}@]|\S\||\|\S/)
   }
+})
+
+test('every text can be filled in', () => {
+  for (const [locale, texts] of [['en', english], ['zh-CN', chinese]] as const) {
+    const i18n = createI18n({ legacy: false, locale, messages: { en: compiled(whole), 'zh-CN': compiled(zhCN) } })
+    for (const [key, text] of texts) {
+      const values = Object.fromEntries(places(text).map((place) => [place.slice(1, -1), 'value']))
+      expect(i18n.global.t(key, { n: 2, ...values }, 2), key).not.toMatch(/[{}|]/)
+    }
+  }
+})
+
+test('a text takes the form for its number, and a value as it is', () => {
+  const messages = { en: compiled({ two: '1 file | {n} files', three: 'none | one | {n}', value: 'To {name}: {left_out}.' }) }
+  const { t } = createI18n({ legacy: false, locale: 'en', messages }).global
+  expect([t('two', 1), t('two', 5), t('two', { n: 0 }, 0)]).toEqual(['1 file', '5 files', '0 files'])
+  expect([t('three', 0), t('three', 1), t('three', 7)]).toEqual(['none', 'one', '7'])
+  expect(t('value', { name: '{n} | $&' })).toBe('To {n} | $&: .')
 })
