@@ -5,6 +5,7 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 
 import { diagrams } from './scripts/diagrams.ts'
+import { firstLoad } from './scripts/firstLoad.ts'
 import { licences } from './scripts/licences.ts'
 import { precompress } from './scripts/precompress.ts'
 import { worker } from './scripts/worker.ts'
@@ -29,11 +30,11 @@ export default defineConfig({
   define: {
     __APP_VERSION__: JSON.stringify(appVersion()),
     __VUE_OPTIONS_API__: 'false',
-    // vue-i18n without its old API, and never with generated functions: the CSP forbids them.
+    // vue-i18n without its old API and its compiler: src/i18n/compile.ts is in its place.
     __VUE_I18N_LEGACY_API__: 'false',
     __VUE_I18N_FULL_INSTALL__: 'false',
     __INTLIFY_PROD_DEVTOOLS__: 'false',
-    __INTLIFY_JIT_COMPILATION__: 'true',
+    __INTLIFY_DROP_MESSAGE_COMPILER__: 'true',
   },
   build: {
     outDir: '../lineup_srv/page',
@@ -48,7 +49,10 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: 'index.html', sw: 'src/worker/sw.ts' },
       // A service worker rules over the folder that it lies in, and keeps its name.
-      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+      output: {
+        entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        codeSplitting: { groups: [firstLoad()] },
+      },
     },
   },
   server: { proxy: { '/ws': { target: 'ws://127.0.0.1:22080', ws: true } } },

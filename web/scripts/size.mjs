@@ -13,7 +13,9 @@ const seen = new Set()
 // The entry only takes the token out of the address bar and then imports the page.
 function visitEntry(name) {
   visit(name)
-  for (const imported of manifest[name].dynamicImports ?? []) visit(imported)
+  const early = manifest[name].dynamicImports.filter((imported) => seen.has(imported))
+  if (early.length > 0) throw new Error(`the entry fetches ${early} before it has taken the token`)
+  for (const imported of manifest[name].dynamicImports) visit(imported)
 }
 
 function visit(name) {
