@@ -1,4 +1,3 @@
-import { Dark } from 'quasar'
 import { watch } from 'vue'
 
 import { setLocale } from '../i18n'
@@ -13,7 +12,6 @@ export async function startLook(): Promise<void> {
     const { theme } = settings
     if (theme === 'auto') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = theme
-    Dark.set(theme === 'dark' || (theme === 'auto' && prefersDark.matches))
     // The frame around the page has the page's colour.
     const colour = getComputedStyle(document.documentElement).getPropertyValue('--c-bg').trim()
     for (const meta of document.querySelectorAll('meta[name=theme-color]')) meta.setAttribute('content', colour)

@@ -7,7 +7,6 @@ import '../css/card.css'
 import '../css/pages.css'
 import '../css/markdown.css'
 import { createPinia } from 'pinia'
-import { Quasar } from 'quasar'
 import { createApp } from 'vue'
 
 import AppRoot from '../AppRoot.vue'
@@ -30,11 +29,7 @@ import { startWorker } from './worker'
 export async function start(pairingCode: string): Promise<void> {
   const app = createApp(AppRoot)
   const router = createAppRouter()
-  app
-    .use(createPinia())
-    .use(i18n)
-    .use(router)
-    .use(Quasar, { config: { ripple: false, dark: false }, plugins: {} })
+  app.use(createPinia()).use(i18n).use(router)
   watchMissing(app, router)
   usePairing().scanned = pairingCode
   await startLook()

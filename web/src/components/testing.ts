@@ -1,19 +1,19 @@
 import { mount, type DOMWrapper, type VueWrapper } from '@vue/test-utils'
 import { createPinia } from 'pinia'
-import { Quasar } from 'quasar'
 import type { Component } from 'vue'
 
 import { i18n } from '../i18n'
+import { compiled } from '../i18n/compile'
 import { late } from '../i18n/en/late'
 
-i18n.global.mergeLocaleMessage('en', late)
+i18n.global.mergeLocaleMessage('en', compiled(late))
 
 /** Mounts a component as the page does, into the document so that focus works. */
 export function show(component: Component, props: Record<string, unknown>): VueWrapper {
   const wrapper = mount(component, {
     props,
     attachTo: document.body,
-    global: { plugins: [createPinia(), i18n, [Quasar, { config: { ripple: false } }]] },
+    global: { plugins: [createPinia(), i18n] },
   })
   return wrapper as VueWrapper
 }
