@@ -40,6 +40,13 @@ SYSTEM = """(() => {
     }
     close() { this.isOpen = false }
   }
+  const Loudspeaker = window.AudioContext
+  window.AudioContext = class extends Loudspeaker {
+    constructor() {
+      super()
+      window.loudspeaker = this
+    }
+  }
   const start = OscillatorNode.prototype.start
   OscillatorNode.prototype.start = function (...when) {
     window.played.push(this.frequency.value)
@@ -63,8 +70,9 @@ async def behind(devices: Devices, kind: Kind, port: int, token: str, **attentio
     await one.page.goto(f"{one.origin}/?token={token}")
     await one.online()
     await has_read_the_log(one)
-    # Browsers let a page sound only after somebody touched it.
+    # Browsers let a page sound only after somebody touched it, and need a moment to begin.
     await one.page.mouse.click(5, 5)
+    await one.page.wait_for_function("() => window.loudspeaker?.state === 'running'")
     return one
 
 

@@ -16,6 +16,8 @@ function create(): void {
 
 /** Browsers let a page sound only after somebody touched it. */
 export function unlockSound(): void {
+  // Somebody may have touched it while this was on its way.
+  if ((navigator as { userActivation?: UserActivation }).userActivation?.hasBeenActive) create()
   for (const type of ['pointerdown', 'keydown']) addEventListener(type, create, { once: true, passive: true })
 }
 
