@@ -35,6 +35,15 @@ PASTE = """async ([base64, type]) => {
   document.querySelector('.pend textarea').dispatchEvent(event)
 }"""
 
+# How many attachments outlive a reload.
+KEPT = """async count => {
+  const result = asked => new Promise(resolve => (asked.onsuccess = () => resolve(asked.result)))
+  const database = await result(indexedDB.open('lineup'))
+  const keys = await result(database.transaction('blobs').objectStore('blobs').getAllKeys())
+  database.close()
+  return keys.length === count
+}"""
+
 
 def log(size: int = 4_000) -> FilePayload:
     """A text that no compression makes smaller."""
@@ -73,7 +82,8 @@ async def test_what_was_picked_and_pasted_is_listed_before_it_goes_and_one_can_b
     await expect(listed.filter(has_text="build.log")).to_contain_text("4 kB")
     await one.card.get_by_role("button", name="Remove wrong.log").click()
     await expect(listed).to_have_count(2)
-    # It outlives a reload, as words do.
+    # It outlives a reload, as words do, once the browser has written it down.
+    await one.page.wait_for_function(KEPT, arg=2)
     await one.page.reload()
     await one.shows("What does it say?")
     await expect(listed).to_have_count(2)
