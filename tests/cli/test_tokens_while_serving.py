@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
-import lineup_srv.app
+from lineup_srv.app import chores
 from lineup_srv.logs.sqlite.token_admin import TokenAdmin
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2
 from tests.cli.commands import said
@@ -30,7 +30,7 @@ def data_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def relay(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Served]:
-    monkeypatch.setattr(lineup_srv.app, "_TOKENS_SECONDS", 0.05)
+    monkeypatch.setattr(chores, "TOKENS_SECONDS", 0.05)
     async with served(data_dir) as running:
         yield running
 

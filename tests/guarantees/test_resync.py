@@ -74,7 +74,7 @@ async def test_a_number_below_the_floor_is_told_so_and_the_whole_state_follows(
     compacting = {
         "FACT_SETTLED_SECONDS": 0,
         "ENDED_KEPT_SECONDS": 0,
-        "lineup_srv.app._SWEEP_SECONDS": 1,
+        "lineup_srv.app.chores.SWEEP_SECONDS": 1,
     }
     async with (
         relay(tmp_path / "relay", token=token, limits=compacting) as server,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lineup_srv import __version__, app
-from lineup_srv.app import CertificateUnusable, PortTaken, run
+from lineup_srv import __version__
+from lineup_srv.app import CertificateUnusable, PortTaken, run, serving
 from lineup_srv.logs.errors import DirectoryTaken, LogUnusable
 from lineup_srv.service.ports import LogRefused
 from lineup_srv.transports.holder import describe_holder
@@ -162,7 +162,7 @@ def test_what_keeps_it_from_starting_is_one_line_and_status_1(
     async def fails(*_: object, **__: object) -> None:
         raise failure
 
-    monkeypatch.setattr(app, "serve", fails)
+    monkeypatch.setattr(serving, "serve", fails)
     monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
 
     assert run(config(tmp_path)) == 1
@@ -176,13 +176,13 @@ def test_what_keeps_it_from_starting_is_one_line_and_status_1(
 def test_a_relay_says_in_one_line_of_json_where_it_listens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    original = app.serve
+    original = serving.serve
 
     async def stopped_at_once(*args: object, announce: object, stop: asyncio.Event) -> None:
         stop.set()
         await original(*args, announce=announce, stop=stop)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(app, "serve", stopped_at_once)
+    monkeypatch.setattr(serving, "serve", stopped_at_once)
     monkeypatch.setattr(logging, "basicConfig", lambda **_: None)
 
     assert run(config(tmp_path)) == 0

@@ -1,0 +1,71 @@
+"""What the relay does now and then, as long as it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from lineup_srv.service.clock_watch import ClockWatch
+from lineup_srv.service.ports import LogRefused, LogUnknown
+
+if TYPE_CHECKING:
+    from lineup_srv.logs.sqlite import SqliteStore
+    from lineup_srv.service.ports import Clock
+    from lineup_srv.service.relay import Relay
+
+__all__ = ["end_when_idle", "sweep", "watch_clock", "watch_tokens"]
+
+logger = logging.getLogger(__name__)
+
+SWEEP_SECONDS = 600
+TOKENS_SECONDS = 1
+CLOCK_SECONDS = 1
+IDLE_LOOK_SECONDS = 30
+
+
+async def watch_clock(clock: Clock, relay: Relay) -> None:
+    """Compare the clocks once a second."""
+    watch = ClockWatch(clock, lambda: time.monotonic() * 1000, relay.rooms.clock_jumped)
+    while True:
+        await asyncio.sleep(CLOCK_SECONDS)
+        watch.check()
+
+
+async def end_when_idle(idle_seconds: float, relay: Relay, stop: asyncio.Event) -> None:
+    """End a relay that a bridge started and that nobody has needed for long (design §9)."""
+    if not idle_seconds:
+        return
+    idle_since = time.monotonic()
+    while time.monotonic() - idle_since < idle_seconds:
+        await asyncio.sleep(min(IDLE_LOOK_SECONDS, idle_seconds))
+        if relay.rooms.needed:
+            idle_since = time.monotonic()
+    logger.info("nobody has needed the relay for %d s, it ends", idle_seconds)
+    stop.set()
+
+
+async def watch_tokens(store: SqliteStore, relay: Relay) -> None:
+    """Act on tokens that another process changed, and on those that expire."""
+    while True:
+        await asyncio.sleep(TOKENS_SECONDS)
+        try:
+            change = await store.tokens.refresh()
+            ended = relay.admissions.end(store.tokens.ended)
+            if ended:
+                logger.info("%d connections and calls ended with their token", ended)
+            if change is not None:
+                await store.tokens.confirm(change)
+        except (LogRefused, LogUnknown) as error:
+            logger.warning("the tokens cannot be read; it is tried again: %s", error)
+
+
+async def sweep(store: SqliteStore, relay: Relay) -> None:
+    """Drop what is too old."""
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        try:
+            await store.sweep(relay.rooms.in_use())
+        except Exception:
+            logger.exception("the sweep failed; it is tried again")
