@@ -28,7 +28,6 @@ __all__ = [
     "refused",
     "running",
     "too_many",
-    "unknown",
     "unreachable",
 ]
 
@@ -131,16 +130,6 @@ def refused(error: LineUpError, *, label: str, arguments: str, interactive: bool
     """The relay or the bridge refused the call; nothing was run."""
     field = f" ({error.field})" if error.field else ""
     return Result(_failed(error.code, f"{error.message}{field}", label, arguments, interactive))
-
-
-def unknown(name: str, known: str) -> Result:
-    """No such tool or action. `known` says what there is."""
-    entry = ERRORS[ErrorCode.UNKNOWN_TOOL]
-    return Result(
-        f"unknown_tool: app not connected: no connected device offers {name}; nothing was run.\n"
-        f"{known}\nNext step: {entry.next_step} If the tool is on a device that is off, ask the "
-        "human to open its page."
-    )
 
 
 def running(

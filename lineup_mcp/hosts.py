@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["HostProfile", "profile_of", "session_id", "use_id"]
+__all__ = ["HOST_ARGUMENTS", "HostProfile", "profile_of", "session_id", "use_id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,10 @@ _PROFILES: Final[Mapping[str, HostProfile]] = {
 }
 # Hermes introduces itself with the SDK's own name.
 _EXACT: Final[Mapping[str, HostProfile]] = {"mcp": _HERMES}
+
+HOST_ARGUMENTS: Final = frozenset({"wait_for_previous", "toolCallId"})
+"""What agent programs add to the arguments of every tool and pass on: Gemini CLI for its scheduler
+(google-gemini/gemini-cli#27403), n8n its id of the call (n8n-io/n8n#21500)."""
 
 # Of Claude Code; of Codex.
 _USE_IDS: Final = ("claudecode/toolUseId", "callId")

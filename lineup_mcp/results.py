@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lineup_mcp.answers import Media
+    from lineup_mcp.tools.reading import ArgumentError
 
 __all__ = [
     "Result",
@@ -113,9 +114,8 @@ def too_many(limit: int) -> Result:
     )
 
 
-def invalid(field: str, problem: str) -> Result:
+def invalid(error: ArgumentError) -> Result:
     """An argument that cannot be used; nothing was shown."""
     return Result(
-        f"invalid_argument: {field} {problem}. Nothing was shown to the human.\n"
-        f"Next step: call again with a correct {field}."
+        f"invalid_argument: {error}. Nothing was shown to the human.\nNext step: {error.next_step}"
     )

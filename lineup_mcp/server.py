@@ -18,8 +18,10 @@ from mcp.shared.exceptions import MCPError
 from lineup_mcp import __version__
 from lineup_mcp.channels import EXPERIMENTAL
 from lineup_mcp.hosts import use_id
+from lineup_mcp.identity import clean_name
 from lineup_mcp.notices import ListNotices
 from lineup_mcp.streams import sdk_streams
+from lineup_mcp.suggestions import did_you_mean
 from lineup_mcp.tools.definitions import INSTRUCTIONS
 
 if TYPE_CHECKING:
@@ -91,7 +93,9 @@ def build_server(
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         if not listing.offers(params.name):
-            raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
+            near = did_you_mean(params.name, (str(tool["name"]) for tool in listing.definitions))
+            message = f"Unknown tool: {clean_name(params.name)}.{near}"
+            raise MCPError(code=types.INVALID_PARAMS, message=message)
         meta = context.meta or {}
         token = meta.get("progress_token")
         try:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lineup_mcp.tools.definitions import META, Definition
+from lineup_mcp.tools.definitions import Definition, own_tool
 from lineup_srv.contract import limits
 
 __all__ = ["APP_TOOLS", "CALL_TOOL", "LIST_TOOLS"]
@@ -15,28 +15,18 @@ LIST_TOOLS: Final = "lineup_list_tools"
 CALL_TOOL: Final = "lineup_call_tool"
 
 
-def _tool(
-    name: str, title: str, description: str, properties: Definition, *, read_only: bool
-) -> Definition:
+def _hints(*, read_only: bool) -> Definition:
     return {
-        "name": name,
-        "title": title,
-        "description": description,
-        "inputSchema": {"type": "object", "properties": properties},
-        "annotations": {
-            "title": title,
-            "readOnlyHint": read_only,
-            # What is called may be anything; an action with a name of its own says what it is.
-            "destructiveHint": not read_only,
-            "idempotentHint": read_only,
-            "openWorldHint": False,
-        },
-        "_meta": META,
+        "readOnlyHint": read_only,
+        # What is called may be anything; an action with a name of its own says what it is.
+        "destructiveHint": not read_only,
+        "idempotentHint": read_only,
+        "openWorldHint": False,
     }
 
 
 APP_TOOLS: Final[tuple[Definition, ...]] = (
-    _tool(
+    own_tool(
         LIST_TOOLS,
         "List the tools of devices",
         "Lists the tools that the human's devices offer now (canvas, calculator, choices, small "
@@ -48,9 +38,9 @@ APP_TOOLS: Final[tuple[Definition, ...]] = (
                 "description": "Only this tool, with the JSON Schemas of its actions.",
             },
         },
-        read_only=True,
+        hints=_hints(read_only=True),
     ),
-    _tool(
+    own_tool(
         CALL_TOOL,
         "Call a tool of a device",
         "Calls an action of a tool that lineup_list_tools names, on the human's device, and "
@@ -86,6 +76,6 @@ APP_TOOLS: Final[tuple[Definition, ...]] = (
                 ),
             },
         },
-        read_only=False,
+        hints=_hints(read_only=False),
     ),
 )

@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp.answers import INLINE_BYTES, shortened
 from lineup_mcp.phrases import device_count
 from lineup_mcp.results import Result
+from lineup_mcp.suggestions import did_you_mean
+from lineup_mcp.tools.definitions import TOOLS
 
 if TYPE_CHECKING:
     from lineup_mcp.tools.apps import AppAction
     from lineup_mcp.tools.listing import Dropped, Listing
 
-__all__ = ["listed", "names_of"]
+__all__ = ["listed", "not_offered"]
 
 _NAMES: Final = 50
 _SHORT_CHARACTERS: Final = 80
+_OPEN: Final = (
+    "ask the human to open the LineUp page on a device (here: with the command `lineup-mcp --web`)"
+)
+_BUILTIN: Final = frozenset(tool["name"] for tool in TOOLS)
 
 
 def listed(listing: Listing, *, only: str, devices_online: int, attached: bool) -> Result:
@@ -34,8 +40,13 @@ def listed(listing: Listing, *, only: str, devices_online: int, attached: bool) 
         actions = [
             action for action in actions if only in (action.key.tool, _name(listing, action))
         ]
+        if not actions and not (listing.fresh and attached):
+            return Result(
+                f"The relay cannot be reached now; no tool {only} was known last.\n"
+                "Next step: go on without it, or list the tools again later."
+            )
         if not actions:
-            return Result(f"No connected device offers {only}.\n{names_of(listing, '')}")
+            return not_offered(listing, only, "")
     head = _head(listing, len(actions), devices_online, attached)
     tail = [] if only else _left_out(listing)
     text = "\n".join([head, *_tools(listing, actions, schemas=True), *tail])
@@ -45,14 +56,28 @@ def listed(listing: Listing, *, only: str, devices_online: int, attached: bool) 
     return Result(shortened(text))
 
 
-def names_of(listing: Listing, tool: str) -> str:
-    """What there is instead: the actions of a tool, or all tools."""
+def not_offered(listing: Listing, tool: str, action: str) -> Result:
+    """No connected device offers a tool or action: what may be meant, and what there is."""
+    name = f"{tool} {action}".rstrip()
+    what = f"unknown_tool: app not connected: no connected device offers {name}; nothing was run."
+    if tool in _BUILTIN:
+        return Result(f"{what}\nNext step: {tool} is a tool of LineUp itself; call it directly.")
     actions = [listing.known[name] for name in listing.current]
-    names = [action.key.action for action in actions if action.key.tool == tool]
-    if names:
-        return f"{tool} has the actions {_few(names)}."
-    tools = list(dict.fromkeys(action.key.tool for action in actions))
-    return f"Offered now: {_few(tools)}." if tools else "No device offers any tool now."
+    if not actions:
+        return Result(
+            f"{what}\nNo device offers any tool now.\nNext step: {_OPEN}, then call again."
+        )
+    of_tool = [one.key.action for one in actions if one.key.tool == tool]
+    if of_tool:
+        near, known = did_you_mean(action, of_tool), f"{tool} has the actions {_few(of_tool)}."
+    else:
+        tools = list(dict.fromkeys(one.key.tool for one in actions))
+        near = did_you_mean(tool, [*tools, *listing.current])
+        known = f"Offered now: {_few(tools)}."
+    return Result(
+        f"{what}{near}\n{known}\nNext step: call lineup_call_tool with one of these names. If the "
+        f"tool is on a device that is off, {_OPEN}."
+    )
 
 
 def _few(names: list[str]) -> str:
@@ -65,8 +90,8 @@ def _head(listing: Listing, count: int, devices_online: int, attached: bool) -> 
         return f"The relay cannot be reached now; {count} actions were known last:"
     if not count:
         return (
-            f"No tools are offered, by {device_count(devices_online)}. Ask the human to open the "
-            "LineUp page."
+            f"No tools are offered, by {device_count(devices_online)}.\nNext step: {_OPEN}, then "
+            "list the tools again."
         )
     return (
         f"{count} actions on {device_count(devices_online)}. Call them with lineup_call_tool, or "

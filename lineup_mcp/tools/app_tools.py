@@ -9,14 +9,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from lineup_mcp import call_words, results
+from lineup_mcp import call_words
 from lineup_mcp.calls import AppCall
+from lineup_mcp.hosts import HOST_ARGUMENTS
 from lineup_mcp.relay_client import RelayUnreachable
 from lineup_mcp.tools.app_definitions import CALL_TOOL, LIST_TOOLS
-from lineup_mcp.tools.app_listing import listed, names_of
+from lineup_mcp.tools.app_listing import listed, not_offered
 from lineup_mcp.tools.call import Reply
 from lineup_mcp.tools.call_arguments import CallArguments, read_call, read_list
 from lineup_mcp.tools.call_messages import call_message
+from lineup_mcp.tools.definitions import argument_names
 from lineup_mcp.tools.reading import ArgumentError
 from lineup_mcp.tools.signs import Signs
 from lineup_mcp.tools.waiting import hold
@@ -72,20 +74,18 @@ class AppTools:
         self._waiting: dict[str, int] = {}
 
     async def call(self, name: str, arguments: Mapping[str, object], call: Call) -> Reply:
-        """Run a tool. Every refusal is a normal result that names the next step.
+        """Run a tool. Every other refusal is a normal result that names the next step.
 
         Raises:
             KeyError: no device offers such a tool or did while this process knows of it.
+            ArgumentError: an argument cannot be used; nothing was run.
         """
-        try:
-            if name == LIST_TOOLS:
-                return Reply(await self._list(read_list(arguments)))
-            if name == CALL_TOOL:
-                return await self._by_name(read_call(arguments), call)
-            action = self._listing.known[name]
-            return await self._run(action, CallArguments(arguments=dict(arguments)), call)
-        except ArgumentError as error:
-            return Reply(results.invalid(error.field, error.problem))
+        if name == LIST_TOOLS:
+            return Reply(await self._list(read_list(arguments)))
+        if name == CALL_TOOL:
+            return await self._by_name(read_call(arguments), call)
+        action = self._listing.known[name]
+        return await self._run(action, CallArguments(arguments=_own(arguments, action)), call)
 
     async def _list(self, only: str) -> Result:
         if not self._listing.fresh:
@@ -107,15 +107,18 @@ class AppTools:
             found = self._find(arguments)
         if len(found) == 1:
             return await self._run(found[0], arguments, call)
-        name = " ".join(part for part in (arguments.name, arguments.action) if part)
-        if not found:
-            return Reply(call_words.unknown(name, names_of(self._listing, arguments.name)))
-        applications = {action.key.application for action in found}
-        if len(applications) > 1:
-            told = ", ".join(sorted(f'"{one}"' for one in applications))
-            raise ArgumentError("application", f"is missing: {arguments.name} is in {told}")
-        told = ", ".join(action.key.action for action in found)
-        raise ArgumentError("action", f"is missing: {arguments.name} has {told}")
+        if found:
+            raise _ambiguous(arguments.name, found)
+        if arguments.application and (others := self._find(replace(arguments, application=""))):
+            told = f"is not known; {arguments.name} is in {_in(others)}"
+            raise ArgumentError("application", told)
+        if not self._lease.attached:
+            label = f"{arguments.name} {arguments.action}".rstrip()
+            sight = await asyncio.to_thread(self._look)
+            return Reply(
+                call_words.unreachable(sight, call_id="", label=label, arguments="", sent=False)
+            )
+        return Reply(not_offered(self._listing, arguments.name, arguments.action))
 
     def _find(self, arguments: CallArguments) -> list[AppAction]:
         """The actions that are meant: of those offered now, else of those that once were."""
@@ -266,3 +269,22 @@ class AppTools:
         self._made[made.call_id] = made
         while len(self._made) > 2 * limits.OPEN_REQUESTS_PER_AGENT:
             self._made.pop(next(iter(self._made)))
+
+
+def _own(given: Mapping[str, object], action: AppAction) -> dict[str, object]:
+    """The arguments without what the agent program added on its own."""
+    added = HOST_ARGUMENTS.difference(argument_names(action.schema))
+    return {name: value for name, value in given.items() if name not in added}
+
+
+def _ambiguous(name: str, found: list[AppAction]) -> ArgumentError:
+    """What is missing to tell several actions apart."""
+    if len({action.key.application for action in found}) > 1:
+        return ArgumentError("application", f"is missing: {name} is in {_in(found)}")
+    told = ", ".join(action.key.action for action in found)
+    return ArgumentError("action", f"is missing: {name} has {told}")
+
+
+def _in(actions: list[AppAction]) -> str:
+    """The applications of actions."""
+    return ", ".join(sorted({f'"{action.key.application}"' for action in actions}))

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from lineup_mcp.tools.reading import ArgumentError, list_of, switch_of, text_of, timeout_of
+from lineup_mcp.tools.reading import (
+    ArgumentError,
+    list_of,
+    only_known,
+    switch_of,
+    text_of,
+    timeout_of,
+)
 from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
@@ -23,6 +30,9 @@ __all__ = [
 
 _LABEL_NAMES: Final = ("label", "title", "name", "value", "text", "option")
 _TEXT_NAMES: Final = ("question", "text", "prompt", "title")
+_MULTIPLE_NAMES: Final = ("multiple", "multi_select", "multiSelect")
+_OPTION_NAMES: Final = ("label", "description")
+_QUESTION_NAMES: Final = ("question", "header", "options", "multiple", "custom")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +185,7 @@ def _options(value: object, field: str) -> tuple[Choice, ...]:
 
 def _option(item: object, field: str) -> Choice:
     if isinstance(item, dict):
+        only_known(item, _OPTION_NAMES, besides=_LABEL_NAMES, inside=field)
         name = next((name for name in _LABEL_NAMES if item.get(name)), None)
         if name is None:
             raise ArgumentError(field, "needs a label")
@@ -200,11 +211,12 @@ def _question(item: object, field: str) -> OneQuestion:
         item = {"question": item}
     if not isinstance(item, dict):
         raise ArgumentError(field, "must be an object with a question")
+    only_known(item, _QUESTION_NAMES, besides=(*_TEXT_NAMES, *_MULTIPLE_NAMES), inside=field)
     name = next((name for name in _TEXT_NAMES if item.get(name)), None)
     if name is None:
         raise ArgumentError(f"{field}.question", "is missing")
     header = text_of(item, "header", limits.HEADER_CHARACTERS, cut=True)
-    multiple = item.get("multiple", item.get("multi_select", item.get("multiSelect")))
+    multiple = next((item[name] for name in _MULTIPLE_NAMES if name in item), None)
     return OneQuestion(
         text_of(item, name, limits.QUESTION_CHARACTERS),
         header,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lineup_mcp import results
 from lineup_mcp.deciding import Deciding
 from lineup_mcp.hosts import session_id
 from lineup_mcp.identity import project_directory
@@ -20,7 +19,6 @@ from lineup_mcp.tools.definitions import (
 )
 from lineup_mcp.tools.messages import Messages
 from lineup_mcp.tools.permission import Permission
-from lineup_mcp.tools.reading import ArgumentError
 from lineup_mcp.tools.telling import Telling
 
 if TYPE_CHECKING:
@@ -75,12 +73,10 @@ class BuiltinTools:
         }
 
     async def call(self, name: str, arguments: Mapping[str, object], call: Call) -> Reply:
-        """Run a tool. Every refusal is a normal result that names the next step.
+        """Run a tool. Every other refusal is a normal result that names the next step.
 
         Raises:
             KeyError: there is no such tool.
+            ArgumentError: an argument cannot be used; nothing was shown.
         """
-        try:
-            return await self._tools[name](arguments, call)
-        except ArgumentError as error:
-            return Reply(results.invalid(error.field, error.problem))
+        return await self._tools[name](arguments, call)

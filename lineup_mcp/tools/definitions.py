@@ -6,9 +6,12 @@ model providers refuse anything else.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = [
     "ASK_QUESTION",
@@ -19,8 +22,12 @@ __all__ = [
     "SEND_MESSAGE",
     "SHOW_IMAGE",
     "TOOLS",
+    "UNLISTED",
     "WORK_REPORT",
     "Definition",
+    "argument_names",
+    "is_closed",
+    "own_tool",
 ]
 
 Definition = dict[str, object]
@@ -49,8 +56,8 @@ for them in a long task.
 
 send_message and show_image tell and show something without waiting.
 
-Always pass project_directory (absolute path), and agent_name and reasoning_model_name if you \
-know them.
+Where a tool takes them, always pass project_directory (absolute path), and agent_name and \
+reasoning_model_name if you know them.
 
 The human's devices may also offer tools that you can operate (a canvas, a calculator, small \
 apps). They stand among your tools as they come and go; lineup_list_tools lists all of them, and \
@@ -63,6 +70,7 @@ _OPTION: Final[Definition] = {
         "description": {"type": "string", "description": "What choosing it means."},
     },
     "required": ["label"],
+    "additionalProperties": False,
 }
 
 _OPTIONS: Final[Definition] = {
@@ -112,19 +120,60 @@ META: Final[Definition] = {
 }
 
 
-def _tool(name: str, title: str, description: str, properties: Definition) -> Definition:
+UNLISTED: Final = frozenset({"project_directory", "agent_name", "reasoning_model_name", "multiple"})
+"""What models give to tools of ours whose schemas do not name it: who they are, and what is called
+`multi_select` outside a list."""
+
+
+def own_tool(
+    name: str,
+    title: str,
+    description: str,
+    properties: Definition,
+    *,
+    required: Sequence[str] = (),
+    hints: Definition = _HINTS,
+    closed: bool = True,
+) -> Definition:
+    """A tool of the bridge itself, as MCP spells it.
+
+    Args:
+        name: unique.
+        title: for people.
+        description: for the agent.
+        properties: the schema of each argument, by name.
+        required: those that every call needs.
+        hints: about what it does; those of a question unless given.
+        closed: other arguments are refused.
+    """
+    schema: Definition = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = list(required)
+    schema["additionalProperties"] = not closed
     return {
         "name": name,
         "title": title,
         "description": description,
-        "inputSchema": {"type": "object", "properties": properties},
-        "annotations": {"title": title, **_HINTS},
+        "inputSchema": schema,
+        "annotations": {"title": title, **hints},
         "_meta": META,
     }
 
 
+def argument_names(schema: object) -> tuple[str, ...]:
+    """The arguments that an input schema names, in order."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    return tuple(properties) if isinstance(properties, dict) else ()
+
+
+def is_closed(tool: Definition) -> bool:
+    """Whether a tool takes no arguments but those that its schema names."""
+    schema = tool["inputSchema"]
+    return isinstance(schema, dict) and schema.get("additionalProperties") is False
+
+
 TOOLS: Final[tuple[Definition, ...]] = (
-    _tool(
+    own_tool(
         ASK_QUESTION,
         "Ask the human",
         "Asks the human, who may be away from this computer, and waits for the answer (text, "
@@ -161,6 +210,7 @@ TOOLS: Final[tuple[Definition, ...]] = (
                         },
                     },
                     "required": ["question"],
+                    "additionalProperties": False,
                 },
             },
             "on_timeout": {
@@ -182,7 +232,7 @@ TOOLS: Final[tuple[Definition, ...]] = (
             **_COMMON,
         },
     ),
-    _tool(
+    own_tool(
         WORK_REPORT,
         "Report finished work",
         "Shows the human a report of finished work and waits until it is confirmed or answered. "
@@ -200,15 +250,17 @@ TOOLS: Final[tuple[Definition, ...]] = (
             "images": _IMAGES,
             **_COMMON,
         },
+        required=["summary"],
     ),
-    _tool(
+    own_tool(
         SEND_MESSAGE,
         "Tell the human",
         "Shows the human a text and returns at once; nobody waits for an answer. For progress in "
         "a long task and for what is good to know. To ask something, call ask_question.",
         {"message": {"type": "string", "description": "The text, markdown."}},
+        required=["message"],
     ),
-    _tool(
+    own_tool(
         SHOW_IMAGE,
         "Show a picture",
         "Shows the human a picture (PNG, JPEG, GIF, WebP) and returns at once. Give one of path, "
@@ -222,9 +274,10 @@ TOOLS: Final[tuple[Definition, ...]] = (
             "base64": {"type": "string", "description": "The picture itself."},
             "alt": {"type": "string", "description": "What it shows, for who cannot see it."},
             "caption": {"type": "string", "description": "The line below it."},
+            "project_directory": _COMMON["project_directory"],
         },
     ),
-    _tool(
+    own_tool(
         CHECK_MESSAGES,
         "Messages of the human",
         "Gives what the human wrote since your last call, and answers to questions you stopped "
@@ -238,7 +291,7 @@ TOOLS: Final[tuple[Definition, ...]] = (
         },
     ),
     {
-        **_tool(
+        **own_tool(
             PERMISSION_PROMPT,
             "Permission for an agent program",
             "Not for models: the agent program itself calls it (Claude Code's "
@@ -248,6 +301,9 @@ TOOLS: Final[tuple[Definition, ...]] = (
                 "input": {"type": "object", "description": "The arguments it would run with."},
                 "tool_use_id": {"type": "string", "description": "The program's id of the call."},
             },
+            required=["tool_name"],
+            # A later version of the program may say more, and a refusal denies every step.
+            closed=False,
         ),
         # Behind the program's search for tools: no model has to know of it.
         "_meta": {},

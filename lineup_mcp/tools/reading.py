@@ -9,16 +9,27 @@ import math
 import re
 from typing import TYPE_CHECKING, Final
 
+from lineup_mcp.suggestions import nearest
 from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
-__all__ = ["ArgumentError", "list_of", "seconds_of", "switch_of", "text_of", "timeout_of"]
+__all__ = [
+    "ArgumentError",
+    "list_of",
+    "only_known",
+    "seconds_of",
+    "switch_of",
+    "text_of",
+    "timeout_of",
+]
 
 _TRUE: Final = frozenset({"true", "yes", "1", "on"})
 _FALSE: Final = frozenset({"false", "no", "0", "off", ""})
 _SPAN: Final = re.compile(r"\s*([+-]?[\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+_MOST_NAMED: Final = 5
+_NAME_CHARACTERS: Final = 40
 _UNITS: Final = {"": 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}
 
 
@@ -28,12 +39,51 @@ class ArgumentError(Exception):
     Args:
         field: its name, dotted for parts of it.
         problem: what is wrong, as the end of a sentence that begins with the field.
+        next_step: what the agent can do; empty: give a correct value.
     """
 
-    def __init__(self, field: str, problem: str) -> None:
+    def __init__(self, field: str, problem: str, *, next_step: str = "") -> None:
         super().__init__(f"{field} {problem}")
         self.field = field
         self.problem = problem
+        self.next_step = next_step or f"call again with a correct {field}."
+
+
+def only_known(
+    given: Iterable[str], known: Collection[str], *, besides: Collection[str] = (), inside: str = ""
+) -> None:
+    """Let no argument be lost because its name is wrong.
+
+    Args:
+        given: the names that were given.
+        known: the names to tell.
+        besides: names that are taken without a word.
+        inside: the field that has them; empty for the call itself.
+
+    Raises:
+        ArgumentError: it names all others, and what they may be.
+    """
+    unknown = [name for name in given if name not in known and name not in besides]
+    if not unknown:
+        return
+    named = [_short(name) for name in unknown[:_MOST_NAMED]]
+    if len(unknown) > _MOST_NAMED:
+        named.append(f"{len(unknown) - _MOST_NAMED} more")
+    found = (nearest(name, known) for name in unknown[:_MOST_NAMED])
+    near = ", ".join(dict.fromkeys(name for name in found if name))
+    raise ArgumentError(
+        ", ".join(f"{inside}.{name}" if inside else name for name in named),
+        f"{'is' if len(unknown) == 1 else 'are'} not known"
+        f"{f' (did you mean {near}?)' if near else ''}; {inside or 'this tool'} takes "
+        f"{', '.join(known)}",
+        next_step="call again with these names only.",
+    )
+
+
+def _short(name: str) -> str:
+    """A name that may be anything, in one line."""
+    shown = name if name.isprintable() else json.dumps(name)
+    return shown if len(shown) <= _NAME_CHARACTERS else f"{shown[: _NAME_CHARACTERS - 1]}…"
 
 
 def timeout_of(raw: object) -> tuple[int, tuple[str, ...]]:

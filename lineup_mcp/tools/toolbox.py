@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lineup_mcp.tools.definitions import TOOLS
+from lineup_mcp import results
+from lineup_mcp.hosts import HOST_ARGUMENTS
+from lineup_mcp.tools.app_definitions import APP_TOOLS
+from lineup_mcp.tools.call import Reply
+from lineup_mcp.tools.definitions import TOOLS, UNLISTED, argument_names, is_closed
+from lineup_mcp.tools.reading import ArgumentError, only_known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lineup_mcp.tools.app_tools import AppTools
     from lineup_mcp.tools.builtin import BuiltinTools
-    from lineup_mcp.tools.call import Call, Reply
+    from lineup_mcp.tools.call import Call
 
 __all__ = ["Toolbox"]
 
 _BUILTIN: Final = frozenset(tool["name"] for tool in TOOLS)
+_CLOSED: Final = {
+    tool["name"]: argument_names(tool["inputSchema"])
+    for tool in (*TOOLS, *APP_TOOLS)
+    if is_closed(tool)
+}
+"""What each of the bridge's own tools takes; the schema of a device's tool is checked with it."""
+_BESIDES: Final = HOST_ARGUMENTS | UNLISTED
 
 
 class Toolbox:
@@ -37,4 +49,9 @@ class Toolbox:
             KeyError: there is no such tool.
         """
         tools = self._builtin if name in _BUILTIN else self._apps
-        return await tools.call(name, arguments, call)
+        try:
+            if name in _CLOSED:
+                only_known(arguments, _CLOSED[name], besides=_BESIDES)
+            return await tools.call(name, arguments, call)
+        except ArgumentError as error:
+            return Reply(results.invalid(error))

@@ -90,7 +90,7 @@ ERRORS: Final[dict[ErrorCode, ErrorEntry]] = {
     ErrorCode.UNKNOWN_TOOL: ErrorEntry(
         "No such tool or action in this room.",
         Fault.CALLER,
-        "List the tools and use a name from the list.",
+        "List the tools: call one that is offered, or open the page that offers it.",
     ),
     ErrorCode.ALREADY_ANSWERED: ErrorEntry(
         "Somebody else's answer came first.",

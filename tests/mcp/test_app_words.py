@@ -8,7 +8,7 @@ import pytest
 
 from lineup_mcp import call_words
 from lineup_mcp.answers import INLINE_BYTES
-from lineup_mcp.tools.app_listing import listed, names_of
+from lineup_mcp.tools.app_listing import listed, not_offered
 from lineup_mcp.tools.call_arguments import read_call
 from lineup_mcp.tools.listing import Listing
 from lineup_mcp.tools.reading import ArgumentError
@@ -81,10 +81,52 @@ def test_a_list_names_applications_and_what_waits_for_a_human() -> None:
 def test_what_is_not_offered_says_what_is() -> None:
     listing = offer(Listing((), 32), CANVAS, *(toolset(f"t{n}", action("a")) for n in range(60)))
     text = listed(listing, only="nothing", devices_online=1, attached=True).text
-    assert text.startswith("No connected device offers nothing.\nOffered now: canvas, t0, ")
-    assert text.endswith(" and 11 more.")
-    assert names_of(listing, "canvas") == "canvas has the actions open, draw, clear."
-    assert names_of(Listing(), "canvas") == "No device offers any tool now."
+    what, known, step = text.splitlines()
+    assert what.endswith("no connected device offers nothing; nothing was run.")
+    assert known.startswith("Offered now: canvas, t0, ")
+    assert known.endswith(" and 11 more.")
+    assert step.startswith("Next step: call lineup_call_tool with one of these names.")
+
+
+@pytest.mark.parametrize(
+    ("tool", "action", "meant"),
+    [
+        ("canvas", "drow", "Did you mean draw?\ncanvas has the actions open, draw, clear."),
+        ("canvas", "Draw", "Did you mean draw?\n"),
+        ("canvs", "draw", "Did you mean canvas?\nOffered now: canvas, choice."),
+        ("Canvas.Draw", "", "Did you mean canvas_draw?\n"),
+        ("mcp__lineup__canvas_draw", "", "Did you mean canvas_draw?\n"),
+        ("weather", "today", "nothing was run.\nOffered now: canvas, choice.\n"),
+        ("c" * 200, "", "nothing was run.\nOffered now: "),
+    ],
+)
+def test_a_wrong_name_is_told_the_nearest_one(tool: str, action: str, meant: str) -> None:
+    listing = offer(Listing((), 32), CANVAS, CHOICE)
+    assert meant in not_offered(listing, tool, action).text
+
+
+def test_a_tool_of_our_own_is_no_tool_of_a_device() -> None:
+    text = not_offered(offer(Listing(), CANVAS), "ask_question", "").text
+    assert text.endswith("Next step: ask_question is a tool of LineUp itself; call it directly.")
+
+
+def test_where_nothing_is_offered_no_name_is_asked_for() -> None:
+    nothing = offer(Listing())
+    for text in (
+        not_offered(nothing, "canvas", "draw").text,
+        listed(nothing, only="canvas", devices_online=1, attached=True).text,
+    ):
+        assert "\nNo device offers any tool now.\nNext step: ask the human to open " in text
+        assert "lineup-mcp --web" in text
+        assert "one of these names" not in text
+    empty = listed(nothing, only="", devices_online=0, attached=True).text
+    assert "Next step: ask the human to open the LineUp page" in empty
+
+
+def test_a_relay_that_is_away_offers_nothing_and_denies_nothing() -> None:
+    text = listed(Listing(), only="canvas", devices_online=0, attached=False).text
+    assert text.startswith("The relay cannot be reached now; no tool canvas was known last.\n")
+    assert "No connected device" not in text
 
 
 def test_much_that_is_left_out_is_counted() -> None:

@@ -43,7 +43,7 @@ def test_a_timeout_is_understood_clamped_and_said(given: object, seconds: int, s
     [
         ["a", "b"],
         [{"label": "a"}, {"label": "b"}],
-        [{"title": "a"}, {"value": "b", "unknown": 1}],
+        [{"title": "a"}, {"value": "b", "description": "c"}],
         '["a", "b"]',
         '[{"label": "a"}, "b"]',
         ' [ "a", "b" ] ',
@@ -63,7 +63,6 @@ def test_several_questions_as_json_text_with_a_preface() -> None:
                 "And when?",
             ]
         ),
-        "something_else": {"ignored": True},
     }
     first, second = read_ask(raw).questions
     assert first == OneQuestion(
