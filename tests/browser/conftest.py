@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import secrets
 from typing import TYPE_CHECKING
 
-import psutil
-import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
 from tests.browser.asking import asker
 from tests.browser.devices import Devices
+from tests.system.conftest import _no_leftovers, token
 from tests.system.processes import own_home, relay
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
+    from collections.abc import AsyncIterator
 
+    import pytest
     from playwright.async_api import Browser
 
     from tests.browser.asking import Asker
     from tests.system.processes import Relay
+
+__all__ = ["_no_leftovers", "agent", "chromium", "devices", "shared", "token"]
 
 CHROMIUM = "/usr/bin/chromium"
 # The machine may have no network, no graphics card and no user but root.
@@ -58,12 +57,6 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Rela
         yield running
 
 
-@pytest.fixture
-def token() -> str:
-    """Opens a room that nobody else is in."""
-    return secrets.token_hex(16)
-
-
 @pytest_asyncio.fixture(loop_scope="session")
 async def devices(chromium: Browser) -> AsyncIterator[Devices]:
     """Opens pages. At the end none may have complained, or have called a stranger."""
@@ -78,21 +71,3 @@ async def agent(shared: Relay, token: str) -> AsyncIterator[Asker]:
     """An agent in the test's room that speaks gRPC without a bridge."""
     async with asker(shared.grpc, token) as one:
         yield one
-
-
-@pytest.fixture(autouse=True)
-def _no_leftovers(tmp_path: Path) -> Iterator[None]:
-    """No test may leave a process: every one that it starts lives below its directory."""
-    yield
-    left = [process for process in psutil.process_iter() if _lives_in(process, tmp_path)]
-    for process in left:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.kill()
-    assert not left
-
-
-def _lives_in(process: psutil.Process, directory: Path) -> bool:
-    with contextlib.suppress(psutil.Error, OSError):
-        home = process.environ().get("HOME", "")
-        return home.startswith(str(directory)) and process.status() != psutil.STATUS_ZOMBIE
-    return False
