@@ -12,7 +12,7 @@ import os
 import stat
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.pictures import kind_of
 from lineup_mcp.tools.reading import ArgumentError
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["checked_picture", "read_picture", "read_pictures", "roots"]
 
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+_UNREADABLE: Final = "names no file that can be read"
 
 
 def roots(own: str, named: str) -> tuple[Path, ...]:
@@ -80,9 +82,14 @@ def read_picture(path: str, allowed: Sequence[Path], *, field: str) -> tuple[byt
     try:
         found = (allowed[0] / Path(path).expanduser()).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
-        raise ArgumentError(field, "names no file that can be read") from None
+        begin = "" if _is_absolute(path) else f"; relative paths begin at {allowed[0]}"
+        raise ArgumentError(field, f"{_UNREADABLE}{begin}") from None
     if not any(found.is_relative_to(root) for root in allowed):
-        raise ArgumentError(field, "must lie inside the project or the temporary directory")
+        raise ArgumentError(
+            field,
+            f"must lie inside {' or '.join(map(str, allowed))}",
+            next_step="copy the picture into one of these directories, and give that path.",
+        )
     return checked_picture(_read(found, field), field=field)
 
 
@@ -111,7 +118,7 @@ def _read(path: Path, field: str) -> bytes:
                 raise ArgumentError(field, "changed while it was read")
             return file.read(limits.PICTURE_BYTES + 1)
     except OSError:
-        raise ArgumentError(field, "names no file that can be read") from None
+        raise ArgumentError(field, _UNREADABLE) from None
 
 
 def _is_absolute(name: str) -> bool:

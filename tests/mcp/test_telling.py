@@ -67,7 +67,7 @@ async def test_a_picture_is_shown(tmp_path: Path, source: str) -> None:
     [
         ({}, "invalid_argument: path or url or base64 must be given, one of them."),
         ({"path": "a", "url": "b"}, "invalid_argument: path or url or base64 must be given"),
-        ({"path": "/etc/hostname"}, "invalid_argument: path must lie inside the project"),
+        ({"path": "/etc/hostname"}, "invalid_argument: path must lie inside /project or "),
         ({"url": "http://127.0.0.1:1/a.png"}, "invalid_argument: url leads to a private network"),
         ({"base64": "%%%"}, "invalid_argument: base64 is no valid base64"),
         ({"base64": "aGVsbG8="}, "invalid_argument: base64 must be a PNG, JPEG, GIF or WebP"),
