@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from lineup_srv.cli.places import CommandFailed, on_data
+from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["token"]
 
 _UNIT_SECONDS: Final = {"m": 60, "h": 3_600, "d": 86_400}
-_NAME_CHARACTERS: Final = 64
 
 
 def _span(_context: click.Context, _parameter: click.Parameter, value: str | None) -> int | None:
@@ -34,8 +34,8 @@ def _span(_context: click.Context, _parameter: click.Parameter, value: str | Non
 
 def _name(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
     name = value.strip()
-    if not name or len(name) > _NAME_CHARACTERS or not name.isprintable():
-        raise click.BadParameter(f"1 to {_NAME_CHARACTERS} printable characters")
+    if not name or len(name) > limits.NAME_CHARACTERS or not name.isprintable():
+        raise click.BadParameter(f"1 to {limits.NAME_CHARACTERS} printable characters")
     return name
 
 

@@ -27,6 +27,8 @@ REASON_CHARACTERS: Final = 2_000
 ID_CHARACTERS: Final = 128
 REF_MIN_CHARACTERS: Final = 16
 REF_MAX_CHARACTERS: Final = 64
+QUOTED_CHARACTERS: Final = 2_000
+"""What an outcome repeats of its question."""
 LINKED_BYTES: Final = 64 * 1024
 """Contents over this size go to clients with client_info as links (wire §4)."""
 INLINE_BYTES: Final = 4 * 1024
@@ -145,6 +147,8 @@ OFFER_CHARACTERS: Final = 1024 * 1024
 """All definitions of one list, as compact JSON."""
 TOOL_DESCRIPTION_CHARACTERS: Final = 2_000
 """What agent programs take of a description."""
+TOOL_VERSION_CHARACTERS: Final = 64
+"""A longer version is none: it cannot be compared."""
 SCHEMA_CHARACTERS: Final = 64 * 1024
 SCHEMA_DEPTH: Final = 20
 """Objects and arrays of a schema that stand in each other, itself included."""
@@ -153,6 +157,9 @@ SCHEMA_CHECK_MS: Final = 250
 PATTERN_CHARACTERS: Final = 1_000
 PATTERN_BYTES: Final = 64 * 1024
 """Memory that one compiled pattern may take."""
+SCHEMAS_READY: Final = 256
+PATTERNS_READY: Final = 512
+"""Schemas and patterns that stay compiled, the ones that were used last."""
 PATTERNS_PER_LIST: Final = 256
 """Patterns in all definitions of one list: compiling one takes up to some milliseconds."""
 HOST_SCHEMA_CHARACTERS: Final = 16 * 1024
@@ -187,6 +194,11 @@ AGENT_STREAM_QUEUE_MESSAGES: Final = 2_048
 HISTORY_PAGE_MESSAGES: Final = 200
 SNAPSHOT_FACTS: Final = 1_000
 """A room writes a snapshot after this many facts."""
+LOG_QUEUE_JOBS: Final = 16_384
+LOG_QUEUE_BYTES: Final = 256 * 1024 * 1024
+"""What waits for the log's writer; above it the log refuses."""
+EXPORTED_TEXT_BYTES: Final = 1024 * 1024
+"""A longer text is named in an export, not written out."""
 BLOB_CACHE_BYTES: Final = 64 * 1024 * 1024
 PENDING_COMMANDS_PER_ROOM: Final = 10_000
 """Commands that wait for their commit; above it a room refuses with RATE_LIMITED."""
@@ -194,5 +206,6 @@ SETTINGS_PER_ROOM: Final = 100
 SETTING_KEY_CHARACTERS: Final = 64
 SETTING_BYTES: Final = 64 * 1024
 KNOWN_DEVICES_PER_ROOM: Final = 200
+CONFIG_FILE_BYTES: Final = 1024 * 1024
 ROOMS_IN_MEMORY: Final = 256
 """Rooms without members, agents and pending commands beyond this number are dropped from memory."""

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Catalog", "interactive_part", "is_newer", "same_tool"]
 
-_VERSION_CHARACTERS = 64
-"""A longer version is none: it cannot be compared."""
-
 
 @dataclass(slots=True)
 class _Variant:
@@ -197,7 +194,9 @@ def is_newer(version: str, other: str) -> bool:
 
 def _numbers(version: str) -> tuple[int, ...] | None:
     parts = version.split(".")
-    if len(version) > _VERSION_CHARACTERS or not all(p.isascii() and p.isdigit() for p in parts):
+    if len(version) > limits.TOOL_VERSION_CHARACTERS:
+        return None
+    if not all(p.isascii() and p.isdigit() for p in parts):
         return None
     numbers = [int(part) for part in parts]
     while numbers and not numbers[-1]:

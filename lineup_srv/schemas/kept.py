@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Final
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.schemas.checking import Schema
 
 __all__ = ["KeptSchemas"]
 
-_KEPT: Final = 256
-
 
 class KeptSchemas:
     """Checks values and keeps the schemas that were used last; not for several threads."""
 
-    def __init__(self, *, kept: int = _KEPT) -> None:
+    def __init__(self, *, kept: int = limits.SCHEMAS_READY) -> None:
         """Keep at most so many schemas."""
         self._kept = kept
         self._schemas: OrderedDict[str, Schema] = OrderedDict()

@@ -17,7 +17,6 @@ from lineup_srv.contract import limits
 __all__ = ["can_match", "matches"]
 
 _ESCAPE: Final = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|(.))", re.DOTALL)
-_CACHED: Final = 512
 
 
 def can_match(pattern: str) -> bool:
@@ -34,7 +33,7 @@ def matches(pattern: str, text: str) -> bool:
     return _compiled(pattern).search(text) is not None
 
 
-@functools.lru_cache(maxsize=_CACHED)
+@functools.lru_cache(maxsize=limits.PATTERNS_READY)
 def _compiled(pattern: str) -> re2._Regexp:
     options = re2.Options()
     options.log_errors = False  # it would write strangers' patterns to stderr

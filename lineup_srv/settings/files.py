@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import platformdirs
 import tomli
 
+from lineup_srv.contract import limits
 from lineup_srv.settings.resolve import SettingsError, SettingsFile
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ __all__ = [
 FILE_NAME: Final = "lineup-mcp.toml"
 _TOKEN_FILE: Final = "token"
 _TOKEN_BYTES: Final = 32
-_MAX_FILE_BYTES: Final = 1024 * 1024
 _FIRST_CONTENT: Final = """\
 # Written by LineUp at its first start. `lineup-mcp --print-config` shows every key.
 # Whoever knows this token can read and answer what your agents ask.
@@ -169,8 +169,8 @@ def _read(path: Path) -> dict[str, object] | None:
     try:
         status = path.stat()
         # A pipe or device of this name must not block the start.
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_FILE_BYTES:
-            msg = f"{path} is not an ordinary file of at most {_MAX_FILE_BYTES} bytes"
+        if not stat.S_ISREG(status.st_mode) or status.st_size > limits.CONFIG_FILE_BYTES:
+            msg = f"{path} is not an ordinary file of at most {limits.CONFIG_FILE_BYTES} bytes"
             raise SettingsError(msg)
         return dict(tomli.loads(path.read_text(encoding="utf-8-sig")))
     except (FileNotFoundError, NotADirectoryError):

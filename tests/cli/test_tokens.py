@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lineup_srv.contract import limits
 from lineup_srv.logs.lock import DirectoryLock
 from lineup_srv.logs.sqlite.schema import FILE_NAME, MIGRATIONS, connect, migrate
 from lineup_srv.logs.sqlite.token_admin import TokenAdmin
@@ -99,7 +100,7 @@ def test_a_name_belongs_to_one_good_token(data_dir: Path) -> None:
     assert state(data_dir, "home") == ["revoked", "issued"]
 
 
-@pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * 65])
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * (limits.NAME_CHARACTERS + 1)])
 def test_a_name_is_short_and_printable(data_dir: Path, name: str) -> None:
     assert lineup_srv(data_dir, "token", "new", "--name", name).exit_code == 2
     assert not data_dir.exists()

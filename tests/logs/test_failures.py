@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lineup_srv.contract import limits
 from lineup_srv.logs.sqlite import writer as writer_module
 from lineup_srv.logs.sqlite.schema import FILE_NAME, connect
 from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
@@ -217,12 +218,12 @@ async def test_a_rollback_and_a_checkpoint_that_fail_stop_nothing(
 async def test_a_full_queue_refuses(
     store: SqliteStore, room: RoomId, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer_module, "QUEUE_JOBS", 2)
+    monkeypatch.setattr(limits, "LOG_QUEUE_JOBS", 2)
     appends = (store.log.append(room, seq, [opened(seq)]) for seq in range(3))
     results = await asyncio.gather(*appends, return_exceptions=True)
     assert results[:2] == [1, 2]
     assert str(results[2]) == "the log cannot keep up: its queue is full"
-    monkeypatch.setattr(writer_module, "QUEUE_BYTES", 10)
+    monkeypatch.setattr(limits, "LOG_QUEUE_BYTES", 10)
     blobs = (store.blobs.put(room, letter * 64, b"x" * 11) for letter in "ab")
     puts = await asyncio.gather(*blobs, return_exceptions=True)
     # One that is too big for the queue alone still gets through it.

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.ids import RoomId
 from lineup_srv.domain.fold import fold
 from lineup_srv.logs.errors import LogUnusable
@@ -36,7 +37,6 @@ _TEXTS: Final = """
     SELECT DISTINCT sha256, CAST(data AS BLOB) FROM blobs JOIN named_blobs USING (room_id, sha256)
     WHERE room_id = ? AND size <= ?
 """
-_TEXT_BYTES: Final = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,5 +149,5 @@ def _record(db: sqlite3.Connection, room_id: RoomId) -> RoomRecord:
         names=tuple(dict.fromkeys(row[0] for row in db.execute(_NAMES, (room_id,)).fetchall())),
         facts=decoded(db.execute(_FACTS, (room_id,))),
         logged=logged,
-        bodies=dict(db.execute(_TEXTS, (room_id, _TEXT_BYTES)).fetchall()),
+        bodies=dict(db.execute(_TEXTS, (room_id, limits.EXPORTED_TEXT_BYTES)).fetchall()),
     )

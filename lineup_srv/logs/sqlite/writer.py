@@ -14,6 +14,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from lineup_srv.contract import limits
 from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-QUEUE_JOBS: Final = 16_384
-QUEUE_BYTES: Final = 256 * 1024 * 1024
 GROUP_JOBS: Final = 1_024
 # A checkpoint copies the log file's pages (4 kB) back; done between groups, not inside a commit.
 CHECKPOINT_PAGES: Final = 1_000
@@ -103,13 +102,18 @@ class Writer:
         future: asyncio.Future[T] = self._loop.create_future()
         if self._closed:
             future.set_exception(LogRefused("the log is closed"))
-        elif self._jobs >= QUEUE_JOBS or (self._jobs and self._bytes + size > QUEUE_BYTES):
+        elif self._is_full(size):
             future.set_exception(LogRefused("the log cannot keep up: its queue is full"))
         else:
             self._jobs += 1
             self._bytes += size
             self._queue.put(_Job(work, size, future, committed))
         return future
+
+    def _is_full(self, size: int) -> bool:
+        """Whether one more piece of work is too much; alone, a large one is not."""
+        too_large = self._bytes + size > limits.LOG_QUEUE_BYTES
+        return self._jobs >= limits.LOG_QUEUE_JOBS or (self._jobs > 0 and too_large)
 
     def post(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Queue work from any thread that nobody waits for; a failure of it is logged.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from lineup_srv.contract import limits
 from lineup_srv.domain.request import RequestKind, RequestState
 from lineup_srv.service.ports import (
     CatalogTold,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["event_to_wire", "mail_to_wire", "outcome_to_wire", "state_to_wire"]
 
-_QUOTED_CHARACTERS = 2_000
 _STATES = {
     RequestState.PENDING: request_pb2.REQUEST_STATE_PENDING,
     RequestState.ANSWERED: request_pb2.REQUEST_STATE_ANSWERED,
@@ -56,7 +56,7 @@ def outcome_to_wire(told: OutcomeTold, clock_unix_ms: int) -> relay_pb2.Outcome:
         devices_online=told.devices_online,
         late=request.late,
         redelivered=told.redelivered,
-        question=text_of(request.asked.text, told.bodies)[:_QUOTED_CHARACTERS],
+        question=text_of(request.asked.text, told.bodies)[: limits.QUOTED_CHARACTERS],
         opened_unix_ms=request.opened_unix_ms,
         report=request.asked.kind is RequestKind.REPORT,
         message=request.message,
