@@ -19,6 +19,7 @@ from lineup_srv.transports.envelope_acks import Acks
 from lineup_srv.transports.envelope_calls import EnvelopeCalls
 from lineup_srv.transports.mapping.envelope_commands import picture_from, text_contents
 from lineup_srv.transports.mapping.envelopes import mail_payloads
+from lineup_srv.transports.stay import TRY_AGAIN
 from lineup_srv.wire.envelope import messages as m
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ __all__ = ["EnvelopeAgent"]
 
 logger = logging.getLogger(__name__)
 
-TRY_AGAIN = 1013
 _PREFIX: Final = "e:"
 """Begins the ids of these agents, so that none can take the mail of a bridge."""
 

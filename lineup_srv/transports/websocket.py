@@ -26,12 +26,16 @@ if TYPE_CHECKING:
 __all__ = ["DeviceSocket", "WebSocketParts"]
 
 
+_TOO_MANY = b"Too many logins from this address at a time. Try again in 10 seconds."
+
+
 @dataclass(frozen=True, slots=True)
 class WebSocketParts:
     """What every connection shares.
 
     Args:
         base_url: where others reach the page, with "/" at its end; empty: only this machine does.
+        trusted: addresses that stand for many devices: this machine's, and those of proxies.
     """
 
     relay: Relay
@@ -68,7 +72,7 @@ class DeviceSocket:
         waiting = self._parts.waiting
         if waiting[address] >= most:
             await send({"type": "websocket.http.response.start", "status": 503, "headers": []})
-            await send({"type": "websocket.http.response.body", "body": b"too many logins"})
+            await send({"type": "websocket.http.response.body", "body": _TOO_MANY})
             return
         waiting[address] += 1
         first = FirstFrame(receive)

@@ -151,6 +151,13 @@ def test_any_payload_is_a_message_or_refused_with_its_path(
 
 
 @pytest.mark.requirement("seed000:envelope:types")
+def test_no_token_is_shown_when_a_hello_is_printed() -> None:
+    hello = m.Hello(name="Phone", token="secret-of-a-room")
+
+    assert "Phone" in repr(hello)
+    assert hello.token not in repr(hello)
+
+
 def test_unknown_fields_are_ignored_and_null_is_as_good_as_absent() -> None:
     text = json.dumps(
         {

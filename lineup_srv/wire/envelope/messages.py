@@ -77,6 +77,7 @@ class Hello:
     """Who is speaking; with `agent`, the name of an agent program, an agent, else an app.
 
     Attributes:
+        token: no `repr` shows it.
         client_id: in the relay's answer: who the relay takes you for; in the hello of an agent to
             an app: the agent's id; in an agent's own hello: the id it had before; in an app's own
             hello: an id it chose and keeps.
@@ -85,7 +86,7 @@ class Hello:
 
     TYPE: ClassVar[str] = "system.hello"
     name: str
-    token: str = ""
+    token: str = field(default="", repr=False)
     platform: str = ""
     version: str = ""
     agent: str = ""
