@@ -127,9 +127,13 @@ class Fields:
 
     def each(self, name: str, read: Callable[[Fields], T], most: int) -> tuple[T, ...]:
         """An array of at most so many objects; none by default."""
+        return tuple(read(self.item(name, index)) for index in range(self.count(name, most)))
+
+    def count(self, name: str, most: int) -> int:
+        """How many items an array has, at most so many; none by default."""
         items = self.array(name)
         self._check_size(name, len(items), most, "items")
-        return tuple(read(self.item(name, index)) for index in range(len(items)))
+        return len(items)
 
     def item(self, name: str, index: int) -> Fields:
         """One of an array's objects; there must be as many items."""

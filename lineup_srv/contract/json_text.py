@@ -14,11 +14,25 @@ from typing import Final
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 
-__all__ = ["below", "check", "is_whole", "load", "load_object", "print_json"]
+__all__ = ["NotJsonError", "below", "check", "is_whole", "load", "load_object", "print_json"]
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NOT_FINITE: Final = object()
 _PATH_CHARACTERS: Final = 256
+
+
+class NotJsonError(LineUpError):
+    """A text is no JSON from some place on, which is counted from 1.
+
+    The place is all that is told of the text: the parser's words may hold parts of it.
+    """
+
+    def __init__(self, path: str, line: int, column: int) -> None:
+        """The text at `path` breaks at this line and column."""
+        message = f"is not JSON at line {line}, column {column}"
+        super().__init__(ErrorCode.INVALID_ARGUMENT, message, field=path)
+        self.line = line
+        self.column = column
 
 
 class _Repeating(dict[str, object]):
@@ -36,6 +50,7 @@ def load(text: str, path: str, *, most_bytes: int) -> object:
         most_bytes: how large it may be. Letters are counted: they are at most as many.
 
     Raises:
+        NotJsonError: it is none.
         LineUpError: INVALID_ARGUMENT or TOO_LARGE, naming the path.
     """
     if len(text) > most_bytes:
@@ -52,9 +67,11 @@ def load(text: str, path: str, *, most_bytes: int) -> object:
         )
     except RecursionError:
         raise _too_deep(path, limits.JSON_DEPTH) from None
+    except json.JSONDecodeError as error:
+        raise NotJsonError(path, error.lineno, error.colno) from None
     except ValueError:
-        # Without the parser's words, which may hold parts of the text.
-        raise LineUpError(ErrorCode.INVALID_ARGUMENT, "is not JSON", field=path) from None
+        message = "has a whole number of more digits than can be read"
+        raise LineUpError(ErrorCode.INVALID_ARGUMENT, message, field=path) from None
     return read
 
 

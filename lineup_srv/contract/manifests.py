@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
+from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.fields import Fields
 from lineup_srv.contract.json_text import check, load_object
 from lineup_srv.contract.offers import read_offer
@@ -15,7 +16,7 @@ from lineup_srv.contract.tools import Application
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineup_srv.contract.offers import Refusal
+    from lineup_srv.contract.faults import Faults
 
 __all__ = ["Manifest", "is_file_name", "read_manifest"]
 
@@ -30,12 +31,10 @@ class Manifest:
     Attributes:
         application: its id, version, title and good tools.
         entry: its start page, relative to its folder.
-        refused: its bad tools, each with the path in the manifest.
     """
 
     application: Application
     entry: str
-    refused: tuple[Refusal, ...]
 
 
 def is_file_name(name: str) -> bool:
@@ -43,35 +42,57 @@ def is_file_name(name: str) -> bool:
     return len(name) <= limits.PATH_CHARACTERS and _FILE.fullmatch(name) is not None
 
 
-def read_manifest(text: str, can_match: Callable[[str], bool]) -> Manifest:
-    """Read a manifest.
+def read_manifest(text: str, can_match: Callable[[str], bool], faults: Faults) -> Manifest | None:
+    """Read a manifest; None: it cannot be used.
 
     Args:
         text: the file.
-        can_match: as in `check_schema`.
-
-    Raises:
-        LineUpError: INVALID_ARGUMENT or TOO_LARGE, naming the field.
+        can_match: as in `judge_schema`.
+        faults: where all that is wrong is noted, with the paths; also what is wrong with the tools
+            that a usable manifest goes without.
     """
-    tree = load_object(text, "", most_bytes=limits.MANIFEST_BYTES)
-    check(tree, "", limits.JSON_DEPTH)
+    tree = faults.read(None, load_object, text, "", most_bytes=limits.MANIFEST_BYTES)
+    if tree is None:
+        return None
+    faults.read(None, check, tree, "", limits.JSON_DEPTH)
+    if any(fault.code is ErrorCode.TOO_LARGE for fault in faults):
+        return None
     manifest = Fields(tree, "")
-    name, entry = manifest.id("id"), manifest.text("entry", limits.PATH_CHARACTERS)
+    name = faults.read("", _id, manifest)
+    version = faults.read("", _words, manifest, "version")
+    title = faults.read("", _words, manifest, "title")
+    entry = faults.read("", _entry, manifest)
+    tools = faults.read(None, manifest.array, "tools")
+    is_usable = not faults
+    offer = read_offer({"tools": tools}, "", can_match)
+    faults.note(*offer.faults)
+    application = Application(id=name, version=version, title=title, tools=offer.tools)
+    return Manifest(application=application, entry=entry) if is_usable else None
+
+
+def _id(manifest: Fields) -> str:
+    name = manifest.id("id")
     if not _ID.fullmatch(name):
         message = "must be 1 to 64 of a-z, 0-9, dot, - and _, with a letter or digit at each end"
         raise manifest.wrong("id", message)
+    return name
+
+
+def _words(manifest: Fields, name: str) -> str:
+    words = manifest.text(name)
+    if not words.strip():
+        raise manifest.wrong(name, "is empty")
+    return words
+
+
+def _entry(manifest: Fields) -> str:
+    entry = manifest.text("entry", limits.PATH_CHARACTERS)
     if not is_file_name(entry):
-        raise manifest.wrong("entry", "must be a file in the folder, as index.html is")
+        message = (
+            "must be a file in the folder, as index.html is: its name has letters a-z, digits, "
+            "dot, - and _ and begins with no dot"
+        )
+        raise manifest.wrong("entry", message)
     if not entry.endswith((".html", ".htm")):
         raise manifest.wrong("entry", "must be a page: .html")
-    title, version = manifest.text("title"), manifest.text("version")
-    if not title.strip():
-        raise manifest.wrong("title", "is empty")
-    if not version.strip():
-        raise manifest.wrong("version", "is empty")
-    offer = read_offer({"tools": manifest.array("tools")}, "", can_match)
-    return Manifest(
-        application=Application(id=name, version=version, title=title, tools=offer.tools),
-        entry=entry,
-        refused=offer.refused,
-    )
+    return entry

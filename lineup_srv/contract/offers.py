@@ -10,17 +10,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
+from lineup_srv.contract.definitions import check_new, read_name, read_tool
 from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.contract.faults import Faults
 from lineup_srv.contract.fields import Fields
-from lineup_srv.contract.json_text import below, print_json
-from lineup_srv.contract.schema import check_schema
-from lineup_srv.contract.tools import (
-    ActionDefinition,
-    Application,
-    Hints,
-    ToolDefinition,
-    ToolType,
-)
+from lineup_srv.contract.json_text import below
+from lineup_srv.contract.tools import Application, ToolDefinition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -49,11 +44,19 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What an app offers, as far as it can be taken."""
+    """What an app offers, as far as it can be taken.
+
+    Attributes:
+        tools: the good ones.
+        applications: each with its good tools.
+        refused: the bad ones, each with the first thing that is wrong with it.
+        faults: all that is wrong, for who has to mend it.
+    """
 
     tools: tuple[ToolDefinition, ...] = ()
     applications: tuple[Application, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    faults: tuple[LineUpError, ...] = ()
 
 
 @dataclass(slots=True)
@@ -65,6 +68,7 @@ class _Reading:
     left: int = limits.OFFER_CHARACTERS
     patterns_left: int = limits.PATTERNS_PER_LIST
     refused: list[Refusal] = field(default_factory=list)
+    faults: Faults = field(default_factory=Faults)
 
     def counted(self, tool: ToolDefinition, path: str) -> ToolDefinition:
         """The tool, if all that is offered is not too much with it."""
@@ -92,7 +96,8 @@ class _Reading:
             raise LineUpError(ErrorCode.TOO_LARGE, message, field="tools")
         return self.matcher(pattern)
 
-    def refuse(self, name: str, error: LineUpError) -> None:
+    def refuse(self, name: str, error: LineUpError, *others: LineUpError) -> None:
+        self.faults.note(error, *others)
         if len(self.refused) < limits.REFUSALS_PER_LIST:
             self.refused.append(
                 Refusal(
@@ -111,7 +116,7 @@ def read_offer(payload: Mapping[str, object], path: str, can_match: Callable[[st
     Args:
         payload: the object that holds them, as `json_text.load` gives it.
         path: where it stands; empty: paths begin with `tools`.
-        can_match: as in `check_schema`.
+        can_match: as in `judge_schema`.
 
     Raises:
         LineUpError: INVALID_ARGUMENT: one of them is no array.
@@ -123,13 +128,16 @@ def read_offer(payload: Mapping[str, object], path: str, can_match: Callable[[st
         reading.application = ""
         try:
             item = offer.item("applications", index)
-            reading.application = _name(item, "id")
-            _check_new(item, "id", reading.application, applications)
+            reading.application = read_name(item, "id")
+            check_new(item, "id", reading.application, applications)
             applications[reading.application] = _application(item, reading)
         except LineUpError as error:
             reading.refuse("", error)
     return Offer(
-        tools=tools, applications=tuple(applications.values()), refused=tuple(reading.refused)
+        tools=tools,
+        applications=tuple(applications.values()),
+        refused=tuple(reading.refused),
+        faults=tuple(reading.faults),
     )
 
 
@@ -155,86 +163,14 @@ def _application(item: Fields, reading: _Reading) -> Application:
 def _tools(offer: Fields, reading: _Reading) -> tuple[ToolDefinition, ...]:
     tools: dict[str, ToolDefinition] = {}
     for index in _indices(offer, "tools", limits.TOOLS_PER_LIST, reading):
-        name = ""
+        name, faults = "", Faults()
         try:
             item = offer.item("tools", index)
-            name = _name(item, "name")
-            _check_new(item, "name", name, tools)
-            tools[name] = reading.counted(_tool(item, name, reading.can_match), item.path)
+            name = faults.read("", read_name, item, "name")
+            faults.read(None, check_new, item, "name", name, tools)
+            tool = read_tool(item, name, reading.can_match, faults)
+            faults.raise_first()
+            tools[name] = reading.counted(tool, item.path)
         except LineUpError as error:
-            reading.refuse(name, error)
+            reading.refuse(name, error, *faults)
     return tuple(tools.values())
-
-
-def _tool(item: Fields, name: str, can_match: Callable[[str], bool]) -> ToolDefinition:
-    kind = item.choice("type", ToolType)
-    single = kind is ToolType.ACTION
-    actions: dict[str, ActionDefinition] = {}
-    for told in item.each("actions", lambda told: told, limits.ACTIONS_PER_TOOL):
-        action = _name(told, "name")
-        _check_new(told, "name", action, actions)
-        actions[action] = _action(told, action, can_match)
-    if not single and not actions:
-        raise item.wrong("actions", "is missing: an app or toolset has actions")
-    if single and actions:
-        raise item.wrong("actions", "has no place: a tool of type action is one action")
-    return ToolDefinition(
-        name=name,
-        type=kind,
-        description=_description(item),
-        actions=tuple(actions.values()),
-        input_schema_json=_schema(item, "inputSchema", can_match) if single else "",
-        interactive=item.flag("interactive", default=False),
-        result_schema_json=_result_schema(item, can_match) if single else "",
-        version=item.text("version", default=""),
-        hints=_hints(item),
-    )
-
-
-def _action(item: Fields, name: str, can_match: Callable[[str], bool]) -> ActionDefinition:
-    return ActionDefinition(
-        name=name,
-        description=_description(item),
-        input_schema_json=_schema(item, "inputSchema", can_match),
-        hints=_hints(item),
-        interactive=item.flag("interactive", default=False),
-        result_schema_json=_result_schema(item, can_match),
-    )
-
-
-def _name(item: Fields, field_name: str) -> str:
-    name = item.id(field_name)
-    if not name.isprintable() or name != name.strip():
-        raise item.wrong(field_name, "must be printable, without spaces around it")
-    return name
-
-
-def _check_new(item: Fields, field_name: str, name: str, taken: Mapping[str, object]) -> None:
-    if name in taken:
-        where = below(item.path, field_name)
-        raise LineUpError(ErrorCode.NAME_CONFLICT, "stands there twice", field=where)
-
-
-def _description(item: Fields) -> str:
-    return item.text("description", limits.TOOL_DESCRIPTION_CHARACTERS)
-
-
-def _hints(item: Fields) -> Hints:
-    if not item.has("hints"):
-        return Hints()
-    hints = item.fields("hints")
-    return Hints(
-        read_only=hints.flag("read_only", default=False),
-        destructive=hints.flag("destructive", default=False),
-        idempotent=hints.flag("idempotent", default=False),
-    )
-
-
-def _schema(item: Fields, name: str, can_match: Callable[[str], bool]) -> str:
-    schema = item.json(name)
-    check_schema(schema, below(item.path, name), can_match)
-    return print_json(schema)
-
-
-def _result_schema(item: Fields, can_match: Callable[[str], bool]) -> str:
-    return _schema(item, "resultSchema", can_match) if item.has("resultSchema") else ""

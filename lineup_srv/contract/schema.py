@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.contract.faults import Faults
 from lineup_srv.contract.json_text import below, check, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["TYPES", "check_schema", "children", "follow"]
+__all__ = ["TYPES", "check_schema", "children", "follow", "judge_schema"]
 
 TYPES: Final = ("string", "number", "integer", "boolean", "object", "array", "null")
 _ONE: Final = (
@@ -68,29 +69,44 @@ _UNSUPPORTED: Final = ("$anchor", "$dynamicAnchor", "$dynamicRef", "$recursiveRe
 
 
 def check_schema(schema: Mapping[str, object], path: str, can_match: Callable[[str], bool]) -> None:
-    """Refuse what is no schema of an object that can be checked safely.
+    """Refuse what is no schema of an object that can be checked safely; as `judge_schema`.
+
+    Raises:
+        LineUpError: INVALID_ARGUMENT, NOT_SUPPORTED or TOO_LARGE: the first that is wrong.
+    """
+    faults = Faults()
+    judge_schema(schema, path, can_match, faults)
+    faults.raise_first()
+
+
+def judge_schema(
+    schema: Mapping[str, object], path: str, can_match: Callable[[str], bool], faults: Faults
+) -> None:
+    """Note all for which a schema is none of an object that can be checked safely.
 
     Args:
         schema: the schema, as `json.loads` gives it.
         path: where it stands, for errors.
         can_match: whether a pattern can be matched, and in a time that is linear in the text;
             `lineup_srv.schemas.can_match` is the real one.
+        faults: where they are noted, each naming its path.
 
     Raises:
-        LineUpError: INVALID_ARGUMENT, NOT_SUPPORTED or TOO_LARGE, naming the path.
+        LineUpError: INVALID_ARGUMENT or TOO_LARGE: more of it than this cannot be judged.
     """
     check(schema, path, limits.SCHEMA_DEPTH)
     if len(print_json(schema)) > limits.SCHEMA_CHARACTERS:
         most = limits.SCHEMA_CHARACTERS
         raise LineUpError(ErrorCode.TOO_LARGE, f"has more than {most} characters", field=path)
     if schema.get("type", "object") != "object":
-        raise _wrong(below(path, "type"), "must be object: arguments and results are objects")
-    judge = _Judge(can_match)
+        message = "must be object: arguments and results are objects"
+        faults.note(_wrong(below(path, "type"), message))
+    judge = _Judge(can_match, faults)
     judge.look_at(schema, path)
     for reference, where in judge.references:
         target = follow(schema, reference)
         if not isinstance(target, bool) and id(target) not in judge.seen:
-            raise _wrong(where, "leads to no schema in this schema")
+            faults.note(_wrong(where, "leads to no schema in this schema"))
 
 
 def follow(root: Mapping[str, object], reference: str) -> object:
@@ -113,36 +129,42 @@ def children(schema: Mapping[str, object], path: str) -> Iterator[tuple[object, 
     Raises:
         LineUpError: INVALID_ARGUMENT: a keyword that holds schemas has another form.
     """
-    for keyword in _ONE:
-        if keyword in schema:
-            yield schema[keyword], below(path, keyword)
-    for keyword in _SEVERAL:
-        if keyword in schema:
-            yield from _items(schema[keyword], below(path, keyword))
-    for keyword in _NAMED:
-        if keyword in schema:
-            yield from _members(schema[keyword], below(path, keyword))
+    for held, value, where in _holding(schema, path):
+        yield from held(value, where)
 
 
-def _items(schemas: object, path: str) -> Iterator[tuple[object, str]]:
+def _holding(
+    schema: Mapping[str, object], path: str
+) -> Iterator[tuple[Callable[[object, str], list[tuple[object, str]]], object, str]]:
+    """The keywords of a schema that hold others: how, their value, and its path."""
+    for keywords, held in (
+        (_ONE, lambda one, where: [(one, where)]),
+        (_SEVERAL, _items),
+        (_NAMED, _members),
+    ):
+        for keyword in keywords:
+            if keyword in schema:
+                yield held, schema[keyword], below(path, keyword)
+
+
+def _items(schemas: object, path: str) -> list[tuple[object, str]]:
     if not isinstance(schemas, list) or not schemas:
         raise _wrong(path, "must be an array with at least one schema")
-    for index, item in enumerate(schemas):
-        yield item, f"{path}[{index}]"
+    return [(item, f"{path}[{index}]") for index, item in enumerate(schemas)]
 
 
-def _members(schemas: object, path: str) -> Iterator[tuple[object, str]]:
+def _members(schemas: object, path: str) -> list[tuple[object, str]]:
     if not isinstance(schemas, dict):
         raise _wrong(path, "must be an object of schemas")
-    for name, item in schemas.items():
-        yield item, below(path, name)
+    return [(item, below(path, name)) for name, item in schemas.items()]
 
 
 class _Judge:
-    """Looks at a schema and all that stand in it."""
+    """Looks at a schema and all that stand in it, and notes what is wrong."""
 
-    def __init__(self, can_match: Callable[[str], bool]) -> None:
+    def __init__(self, can_match: Callable[[str], bool], faults: Faults) -> None:
         self._can_match = can_match
+        self._faults = faults
         self.seen: set[int] = set()
         self.references: list[tuple[str, str]] = []
         self._named_by_pattern = ""
@@ -152,56 +174,55 @@ class _Judge:
         if isinstance(schema, bool):
             return
         if not isinstance(schema, dict):
-            raise _wrong(path, "must be a schema: an object, true or false")
+            self._faults.note(_wrong(path, "must be a schema: an object, true or false"))
+            return
         root = not self.seen
         self.seen.add(id(schema))
-        self._check_references(schema, path, root=root)
-        _check_type(schema, path)
-        _check_forms(schema, path)
-        _check_names(schema, path)
-        self._check_patterns(schema, path)
-        self._check_pair(schema, path)
-        for child, where in children(schema, path):
-            self.look_at(child, where)
+        for judge in (_types, _forms, _names, self._pair):
+            self._faults.note(*judge(schema, path))
+        self._faults.note(*self._references(schema, path, root=root))
+        for pattern, where in _patterns(schema, path):
+            self._faults.read(None, self._check_pattern, pattern, where)
+        for held, value, where in _holding(schema, path):
+            for child, inner in self._faults.read([], held, value, where):
+                self.look_at(child, inner)
 
-    def _check_references(self, schema: Mapping[str, object], path: str, *, root: bool) -> None:
+    def _references(
+        self, schema: Mapping[str, object], path: str, *, root: bool
+    ) -> Iterator[LineUpError]:
         for keyword in _UNSUPPORTED if root else (*_UNSUPPORTED, "$id"):
             if keyword in schema:
-                raise _unsupported(below(path, keyword), "is not supported here")
-        if "$id" in schema and not isinstance(schema["$id"], str):
-            raise _wrong(below(path, "$id"), "must be a string")
+                yield _unsupported(below(path, keyword), "is not supported here")
+        if root and not isinstance(schema.get("$id", ""), str):
+            yield _wrong(below(path, "$id"), "must be a string")
         if "$ref" in schema:
             reference, where = schema["$ref"], below(path, "$ref")
-            if not isinstance(reference, str) or not (
-                reference == "#" or reference.startswith("#/")
-            ):
-                raise _unsupported(
+            if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
+                self.references.append((reference, where))
+            else:
+                yield _unsupported(
                     where, "must lead into this schema, as #/$defs/name does: nothing is fetched"
                 )
-            self.references.append((reference, where))
 
-    def _check_patterns(self, schema: Mapping[str, object], path: str) -> None:
-        for pattern, where in _patterns(schema, path):
-            if not isinstance(pattern, str):
-                raise _wrong(where, "must be a string")
-            if len(pattern) > limits.PATTERN_CHARACTERS:
-                most = limits.PATTERN_CHARACTERS
-                raise LineUpError(
-                    ErrorCode.TOO_LARGE, f"has more than {most} characters", field=where
-                )
-            if not self._can_match(pattern):
-                raise _unsupported(
-                    where,
-                    "is no pattern that can be matched in bounded time: look-around, "
-                    "back references and repetitions over 1,000 are not",
-                )
+    def _check_pattern(self, pattern: object, path: str) -> None:
+        if not isinstance(pattern, str):
+            raise _wrong(path, "must be a string")
+        if len(pattern) > limits.PATTERN_CHARACTERS:
+            most = limits.PATTERN_CHARACTERS
+            raise LineUpError(ErrorCode.TOO_LARGE, f"has more than {most} characters", field=path)
+        if not self._can_match(pattern):
+            raise _unsupported(
+                path,
+                "is no pattern that can be matched in bounded time: look-around, "
+                "back references and repetitions over 1,000 are not",
+            )
 
-    def _check_pair(self, schema: Mapping[str, object], path: str) -> None:
+    def _pair(self, schema: Mapping[str, object], path: str) -> Iterator[LineUpError]:
         if "patternProperties" in schema:
             self._named_by_pattern = below(path, "patternProperties")
         self._unevaluated = self._unevaluated or "unevaluatedProperties" in schema
         if self._named_by_pattern and self._unevaluated:
-            raise _unsupported(
+            yield _unsupported(
                 self._named_by_pattern, "is not supported together with unevaluatedProperties"
             )
 
@@ -215,34 +236,34 @@ def _patterns(schema: Mapping[str, object], path: str) -> list[tuple[object, str
     return patterns
 
 
-def _check_type(schema: Mapping[str, object], path: str) -> None:
+def _types(schema: Mapping[str, object], path: str) -> Iterator[LineUpError]:
     if "type" not in schema:
         return
     told = schema["type"]
     names = told if isinstance(told, list) else [told]
     known = all(isinstance(name, str) and name in TYPES for name in names)
     if not known or not names or len(set(names)) < len(names):
-        raise _wrong(below(path, "type"), f"must be one or more of {', '.join(TYPES)}")
+        yield _wrong(below(path, "type"), f"must be one or more of {', '.join(TYPES)}")
 
 
-def _check_forms(schema: Mapping[str, object], path: str) -> None:
+def _forms(schema: Mapping[str, object], path: str) -> Iterator[LineUpError]:
     for keywords, fits, form in _FORMS:
         for keyword in keywords:
             if keyword in schema and not fits(schema[keyword]):
-                raise _wrong(below(path, keyword), f"must be {form}")
+                yield _wrong(below(path, keyword), f"must be {form}")
     if "multipleOf" in schema:
         step = schema["multipleOf"]
         if isinstance(step, int | float) and step <= 0:
-            raise _wrong(below(path, "multipleOf"), "must be more than 0")
+            yield _wrong(below(path, "multipleOf"), "must be more than 0")
 
 
-def _check_names(schema: Mapping[str, object], path: str) -> None:
+def _names(schema: Mapping[str, object], path: str) -> Iterator[LineUpError]:
     if "required" in schema and not _is_names(schema["required"]):
-        raise _wrong(below(path, "required"), "must be an array of different names")
+        yield _wrong(below(path, "required"), "must be an array of different names")
     if "dependentRequired" in schema:
         named = schema["dependentRequired"]
         if not isinstance(named, dict) or not all(map(_is_names, named.values())):
-            raise _wrong(below(path, "dependentRequired"), "must hold arrays of different names")
+            yield _wrong(below(path, "dependentRequired"), "must hold arrays of different names")
 
 
 def _is_names(value: object) -> bool:

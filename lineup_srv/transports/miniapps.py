@@ -15,13 +15,14 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from lineup_srv.contract.json_form import json_form
+from lineup_srv.miniapps import TOLD
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from starlette.requests import Request
 
-    from lineup_srv.miniapps import MiniApp, MiniAppFolders
+    from lineup_srv.miniapps import MiniApp, MiniAppFolders, Refused
 
 __all__ = ["MINIAPPS_PATH", "MiniAppRoutes"]
 
@@ -52,9 +53,13 @@ class MiniAppRoutes:
             Route(f"{MINIAPPS_PATH}{{application}}/{{name:path}}", self._file, methods=["GET"]),
         ]
 
-    async def _list(self, _request: Request) -> Response:
-        apps = await asyncio.to_thread(self._folders.read)
-        return JSONResponse({"miniapps": [_line(app) for app in apps.values()]}, headers=_HEADERS)
+    async def _list(self, request: Request) -> Response:
+        found = await asyncio.to_thread(self._folders.read)
+        told: dict[str, object] = {"miniapps": [_line(app) for app in found.apps.values()]}
+        if found.refused and "origin" not in request.headers:
+            # For the page, which is of the same origin; names of folders are not for all others.
+            told["refused"] = [_refused(refused) for refused in found.refused]
+        return JSONResponse(told, headers=_HEADERS)
 
     async def _file(self, request: Request) -> Response:
         path = await asyncio.to_thread(self._find, **request.path_params)
@@ -66,7 +71,7 @@ class MiniAppRoutes:
         )
 
     def _find(self, application: str, name: str) -> Path | None:
-        app = self._folders.read().get(application)
+        app = self._folders.read().apps.get(application)
         return None if app is None else app.file(name)
 
 
@@ -78,4 +83,13 @@ def _line(app: MiniApp) -> dict[str, object]:
         "title": application.title,
         "entry": app.manifest.entry,
         "tools": json_form(application.tools),
+    }
+
+
+def _refused(refused: Refused) -> dict[str, object]:
+    return {
+        "folder": refused.folder.name,
+        "id": refused.app_id,
+        "faults": [str(fault) for fault in refused.faults[:TOLD]],
+        "more": max(len(refused.faults) - TOLD, 0),
     }

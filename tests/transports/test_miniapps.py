@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from starlette.testclient import TestClient
 
-from tests.test_miniapps import MANIFEST_OF, make
+from tests.miniapps.making import MANIFEST_OF, make
 from tests.transports.house import House
 
 if TYPE_CHECKING:
@@ -44,6 +44,23 @@ async def test_the_list_says_what_there_is(client: TestClient) -> None:
 
     assert answer.json() == {"miniapps": [MANIFEST_OF]}
     assert sandbox(answer) == SANDBOXED
+
+
+async def test_the_page_is_told_what_was_refused_and_why(
+    client: TestClient, tmp_path: Path
+) -> None:
+    make(tmp_path / "broken", id="Broken")
+    make(tmp_path / "partly", id="partly", tools=[{}] * 10)
+
+    told = client.get("/miniapps/").json()
+
+    assert [app["id"] for app in told["miniapps"]] == ["hello", "partly"]
+    broken, partly = told["refused"]
+    assert (broken["folder"], broken["id"], broken["more"]) == ("broken", "", 0)
+    assert broken["faults"][0].startswith("manifest.json:2:3: id: must be 1 to 64")
+    assert (partly["folder"], partly["id"]) == ("partly", "partly")
+    assert (len(partly["faults"]), partly["more"]) == (20, 10)
+    assert "refused" not in client.get("/miniapps/", headers={"origin": "null"}).json()
 
 
 @pytest.mark.requirement("design:security:miniapps-are-sandboxed")
