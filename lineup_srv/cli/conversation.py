@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from lineup_srv.cli.call_entries import call_entry, call_paragraphs, calls_of
+from lineup_srv.contract import limits
 from lineup_srv.domain.call_facts import CallFact
 from lineup_srv.domain.facts import (
     Opened,
@@ -188,6 +189,8 @@ def _text(ref: ContentRef, bodies: Mapping[str, bytes]) -> str:
     if ref.inline is not None:
         return ref.inline
     data = bodies.get(ref.sha256)
+    if data is None and ref.size > limits.EXPORTED_TEXT_BYTES:
+        return f"(a text of {ref.size} bytes, too long for an export: read it on the page)"
     return _LOST if data is None else data.decode("utf-8", "replace")
 
 

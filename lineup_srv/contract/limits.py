@@ -198,7 +198,7 @@ LOG_QUEUE_JOBS: Final = 16_384
 LOG_QUEUE_BYTES: Final = 256 * 1024 * 1024
 """What waits for the log's writer; above it the log refuses."""
 EXPORTED_TEXT_BYTES: Final = 1024 * 1024
-"""A longer text is named in an export, not written out."""
+"""An export names a longer text and its size, and does not hold it."""
 BLOB_CACHE_BYTES: Final = 64 * 1024 * 1024
 PENDING_COMMANDS_PER_ROOM: Final = 10_000
 """Commands that wait for their commit; above it a room refuses with RATE_LIMITED."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lineup_srv.contract import limits
 from tests.cli.commands import LONG, fill, refused, said
 from tests.logs.sample import NOW, TOKEN
 from tests.logs.stores import Clock, opened_store, token_room
@@ -58,6 +59,17 @@ def test_a_program_reads_the_same_as_json(data_dir: Path) -> None:
     assert entries["request4"]["reply"] is None
     texts = [entry for entry in room["entries"] if entry["type"] == "text_to_agent"]
     assert [text["received"] for text in texts] == [False, True, False]
+
+
+def test_a_text_that_is_too_long_is_not_said_to_be_lost(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "EXPORTED_TEXT_BYTES", len(LONG) - 1)
+
+    text = said(data_dir, "export")
+
+    assert f"(a text of {len(LONG)} bytes, too long" in text
+    assert "disk" not in text
 
 
 def test_calls_are_told_with_their_arguments_and_results(data_dir: Path) -> None:
