@@ -15,7 +15,7 @@ from lineup_mcp.installer.places import Place, Scope
 from lineup_mcp.installer.plan import added, difference
 from lineup_mcp.installer.programs import PROGRAMS
 from lineup_mcp.installer.start import make_server
-from lineup_mcp.installer.writing import CannotWrite, write
+from lineup_mcp.installer.writing import CannotRead, CannotWrite, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,6 +112,8 @@ def carry_out(plan: Callable[[], list[Change]], *, dry_run: bool) -> bool:
                 copy = write(change)
                 kept = "" if copy is None else f"; what was there is in {copy}"
                 click.echo(f"{'Removed' if change.after is None else 'Wrote'} {change.path}{kept}")
+    except CannotRead as error:
+        fail(f"{error}. Mend the file and try again", 1)
     except CannotWrite as error:
         fail(str(error), 1)
     if not changes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp.installer.formats import Document, Unreadable, Unwritable
 from lineup_mcp.installer.places import Scope
 from lineup_mcp.installer.rules import own_page, with_rules, without_rules
-from lineup_mcp.installer.writing import CannotWrite, read_text
+from lineup_mcp.installer.writing import CannotRead, CannotWrite, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lineup_mcp.installer.program import ConfigFile, RulesFile
 
-__all__ = ["Change", "added", "difference", "lacking", "read_document", "removed"]
+__all__ = ["Change", "added", "difference", "read_document", "removed"]
 
 _SECRET: Final = re.compile(
     r"""((?:token|secret|password|passwd|api_?key|authorization|credential)["']?\s*[:=]\s*)(\S.*)""",
@@ -48,7 +48,8 @@ def added(files: Sequence[ConfigFile], rules: RulesFile | None, scope: Scope) ->
     """What an installation changes; nothing that holds already.
 
     Raises:
-        CannotWrite: a file cannot be read, or not be edited safely.
+        CannotRead: a file cannot be read, or is not of its format.
+        CannotWrite: a file cannot be edited safely.
     """
     changes = [_changed(file, scope, granted=True) for file in files]
     if rules is not None:
@@ -79,21 +80,11 @@ def removed(
     return _real(changes)
 
 
-def lacking(file: ConfigFile) -> list[str]:
-    """The dotted names of what does not hold in a file.
-
-    Raises:
-        CannotWrite: it cannot be read.
-    """
-    document = read_document(file)
-    return [name for wish in file.wishes for name in wish.lacks(document)]
-
-
 def read_document(file: ConfigFile) -> Document:
     """What a file says now.
 
     Raises:
-        CannotWrite: it cannot be read.
+        CannotRead: it cannot be read, or is not of its format.
     """
     return _document(file, read_text(file.path) or "")
 
@@ -136,8 +127,7 @@ def _document(file: ConfigFile, text: str) -> Document:
     try:
         return Document(file.form, text)
     except Unreadable as error:
-        msg = f"{file.path}: {error}. Nothing was changed; mend the file and try again"
-        raise CannotWrite(msg) from error
+        raise CannotRead(file.path, str(error), text=text) from error
 
 
 def _real(changes: Iterable[Change]) -> list[Change]:

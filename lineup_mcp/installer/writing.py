@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lineup_mcp.installer.plan import Change
 
-__all__ = ["CannotWrite", "CopyFailed", "read_text", "write"]
+__all__ = ["CannotRead", "CannotWrite", "CopyFailed", "read_text", "write"]
 
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _MOST_COPIES: Final = 100
@@ -24,6 +24,22 @@ _MOST_COPIES: Final = 100
 
 class CannotWrite(Exception):
     """A file cannot be read or written; `str()` says which and why."""
+
+
+class CannotRead(CannotWrite):
+    """A file cannot be read as what it should be.
+
+    Args:
+        path: the file.
+        problem: what is wrong with it, a sentence about "it".
+        text: what it says, as far as that is known.
+    """
+
+    def __init__(self, path: Path, problem: str, *, text: str = "") -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = path
+        self.problem = problem
+        self.text = text
 
 
 class CopyFailed(CannotWrite):
@@ -34,22 +50,19 @@ def read_text(path: Path) -> str | None:
     """What a file says; None if there is none.
 
     Raises:
-        CannotWrite: it is no ordinary file, too large, not UTF-8 or not ours to read.
+        CannotRead: it is no ordinary file, too large, not UTF-8 or not ours to read.
     """
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-            msg = f"{path} is not an ordinary file of at most {_MOST_BYTES} bytes"
-            raise CannotWrite(msg)
+            raise CannotRead(path, f"it is not an ordinary file of at most {_MOST_BYTES} bytes")
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
-        msg = f"{path} is not UTF-8"
-        raise CannotWrite(msg) from error
+        raise CannotRead(path, "it is not UTF-8") from error
     except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise CannotWrite(msg) from error
+        raise CannotRead(path, f"it cannot be read: {error.strerror}") from error
 
 
 def write(change: Change) -> Path | None:

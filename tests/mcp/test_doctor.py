@@ -231,7 +231,7 @@ def test_a_missing_switch_is_named_with_the_command_that_mends_it(place: Place) 
     assert bad.mend == "lineup-mcp install claude"
 
 
-def test_a_program_that_moved_and_a_broken_file_are_errors(place: Place) -> None:
+def test_a_program_that_moved_and_our_entry_in_a_broken_file_are_errors(place: Place) -> None:
     path = place.project / ".gemini/settings.json"
     path.parent.mkdir()
     entry: dict[str, Any] = {"command": "/gone/lineup-mcp", "trust": True, "timeout": 86_400_000}
@@ -239,10 +239,46 @@ def test_a_program_that_moved_and_a_broken_file_are_errors(place: Place) -> None
     (moved,) = programs(place)
     assert moved.level is Level.ERROR
     assert moved.mend == "lineup-mcp install gemini --scope project"
-    path.write_text("{")
+    path.write_text('{"mcpServers": {"lineup": {')
     (broken,) = programs(place)
     assert broken.level is Level.ERROR
-    assert "not JSON" in broken.text
+    assert broken.text == (
+        f"LineUp is entered in it, and {path} cannot be used: it is not JSON: it ends too early"
+    )
+    assert broken.mend == "correct the file, then: lineup-mcp install gemini --scope project"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"{", "it is not JSON: it ends too early"),
+        (b"{,}", "it is not JSON at line 1, column 2"),
+        (b"\xff", "it is not UTF-8"),
+        (b"[]", "its outermost value is not an object"),
+        (None, "it is not an ordinary file of at most 67108864 bytes"),
+    ],
+)
+def test_a_broken_file_without_our_entry_is_a_warning(
+    place: Place, content: bytes | None, problem: str
+) -> None:
+    path = place.home / ".gemini/settings.json"
+    if content is None:
+        path.mkdir(parents=True)
+    else:
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+    (broken,) = programs(place)
+    assert (broken.level, broken.subject) == (Level.WARNING, "Gemini CLI")
+    assert broken.text == f"LineUp is not installed in it; {path} cannot be used: {problem}"
+    assert broken.mend == "correct the file, then: lineup-mcp install gemini"
+
+
+def test_a_broken_file_beside_our_entry_is_an_error(place: Place) -> None:
+    assert CliRunner().invoke(main, ["install", "claude"]).exit_code == 0
+    (place.home / ".claude/settings.json").write_text("{,}")
+    (broken,) = programs(place)
+    assert broken.level is Level.ERROR
+    assert str(place.home / ".claude/settings.json") in broken.text
 
 
 def test_unusable_settings_are_an_error(place: Place) -> None:
