@@ -7,15 +7,19 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
+from lineup_srv.miniapps import folders_in
 from lineup_srv.service.clock_watch import ClockWatch
 from lineup_srv.service.ports import LogRefused, LogUnknown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lineup_srv.logs.sqlite import SqliteStore
+    from lineup_srv.miniapps import MiniAppFolders
     from lineup_srv.service.ports import Clock
     from lineup_srv.service.relay import Relay
 
-__all__ = ["end_when_idle", "sweep", "watch_clock", "watch_tokens"]
+__all__ = ["end_when_idle", "sweep", "tell_of_miniapps", "watch_clock", "watch_tokens"]
 
 logger = logging.getLogger(__name__)
 
@@ -69,3 +73,15 @@ async def sweep(store: SqliteStore, relay: Relay) -> None:
             await store.sweep(relay.rooms.in_use())
         except Exception:
             logger.exception("the sweep failed; it is tried again")
+
+
+async def tell_of_miniapps(miniapps: MiniAppFolders, given: Path | None) -> None:
+    """Log with the start, and not with the first page, which MiniApps cannot be used.
+
+    Args:
+        miniapps: logs what it leaves out when it reads.
+        given: the folder that somebody named; None: nobody did.
+    """
+    await asyncio.to_thread(miniapps.read)
+    if given is not None and not await asyncio.to_thread(folders_in, given):
+        logger.warning("no MiniApp: neither %s nor a folder in it has a manifest.json", given)

@@ -156,7 +156,8 @@ async def _serve_store(
     links = FileLinks(await store.secret("files_key"))
     parts = _parts(config, store, links, http_port, tasks=GroupTasks(group), sending=sending)
     relay = parts.relay
-    http = http_server(_http_app(config, store, links, parts, stop), config)
+    miniapps = _miniapps(config)
+    http = http_server(_http_app(config, store, links, parts, miniapps, stop), config)
     grpc_server = build_grpc_server(relay, parts.clock, parts.ids, __version__)
     # Not inside the group, which would wrap what goes wrong.
     grpc_port = await bind_grpc(grpc_server, config)
@@ -171,6 +172,7 @@ async def _serve_store(
             group.create_task(chores.sweep(store, relay)),
             group.create_task(chores.watch_tokens(store, relay)),
             group.create_task(chores.watch_clock(parts.clock, relay)),
+            group.create_task(chores.tell_of_miniapps(miniapps, config.miniapps)),
             group.create_task(chores.end_when_idle(config.idle_exit_seconds, relay, stop)),
         ]
         await stop.wait()
@@ -239,6 +241,7 @@ def _http_app(
     store: SqliteStore,
     links: FileLinks,
     parts: WebSocketParts,
+    miniapps: MiniAppFolders,
     stop: asyncio.Event,
 ) -> GuardedApp:
     border = Border(
@@ -246,7 +249,10 @@ def _http_app(
         allowed_origins=tuple(origin.lower() for origin in config.allowed_origins),
     )
     operation = Operation(parts.relay, store.log.healthy, parts.metrics, __version__)
-    roots = (config.miniapps, config.data_dir / "miniapps")
-    miniapps = MiniAppFolders([root for root in roots if root is not None])
     files = Files(store.blobs, links)
     return build_http_app(parts, border, files, operation, miniapps, stopping=stop)
+
+
+def _miniapps(config: SrvConfig) -> MiniAppFolders:
+    roots = (config.miniapps, config.data_dir / "miniapps")
+    return MiniAppFolders([root for root in roots if root is not None])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lineup_srv.app.chores import tell_of_miniapps
 from lineup_srv.miniapps import MANIFEST, TOLD, MiniApp, MiniAppFolders, examine
 from tests.contract.definitions import toolset
 from tests.miniapps.making import make
@@ -178,3 +179,22 @@ def test_a_linked_folder_is_one(root: Path, tmp_path: Path) -> None:
     app = the_one(root)
 
     assert app.file("index.html") == tmp_path / "elsewhere" / "index.html"
+
+
+@pytest.mark.parametrize("name", ["empty", "missing", "hello"])
+async def test_a_start_tells_of_a_folder_without_any(
+    root: Path, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    (root / "empty").mkdir()
+    make(root / "hello", tools=[{}])
+    given = root / name
+
+    await tell_of_miniapps(MiniAppFolders([given]), given)
+    await tell_of_miniapps(MiniAppFolders([]), None)
+
+    told = [message.split(":")[0] for message in caplog.messages]
+    if name == "hello":
+        assert told == [f"MiniApp {given} goes without a tool"] * 3
+    else:
+        assert told == ["no MiniApp"]
+        assert str(given) in caplog.text
