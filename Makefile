@@ -33,7 +33,7 @@ help:
 	@echo 'build      sdist and wheel in dist/, the page inside'
 	@echo 'run        a relay, its page and a demo agent'
 	@echo 'bench      measurements against the budgets'
-	@echo 'also       format page baseline clean check-{python,proto,web} test-{python,web,browser,hosts}'
+	@echo 'also       format page baseline chromium clean check-{python,proto,web} test-{python,web,browser,hosts}'
 
 # ---- set-up -----------------------------------------------------------------
 install: $(VENV_STAMP) $(WEB_STAMP) $(PAGE)

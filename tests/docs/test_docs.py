@@ -136,3 +136,23 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), target
+
+
+def commands_in(page: Path, pattern: str) -> set[str]:
+    """What the pattern's group finds in code."""
+    code = re.findall(r"```.*?```|`[^`]+`", page.read_text("utf-8"), re.S)
+    return {found for text in code for found in re.findall(pattern, text)}
+
+
+def test_every_make_command_that_is_named_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    named = set[str]().union(*(commands_in(page, r"\bmake ([a-z-]+)") for page in PAGES))
+    assert named >= {"install", "test", "chromium"}
+    assert named <= targets
+
+
+def test_every_example_that_is_started_exists() -> None:
+    started = set[str]().union(*(commands_in(page, r"python (examples/\S+)") for page in PAGES))
+    assert started >= {"examples/calculator_app.py", "examples/asking_agent.py"}
+    for example in started:
+        assert (ROOT / example).is_file()
