@@ -1,18 +1,13 @@
-import type { App } from 'vue'
+import { watch, type App } from 'vue'
 import type { Router } from 'vue-router'
 
+import { isNotLoaded } from '../protocol/notLoaded'
 import { useMissing } from '../stores/missing'
-
-/** What browsers and the bundler say of a file that did not come. */
-const NOT_LOADED = /dynamically imported module|preload CSS|importing a module script failed/i
-
-export function isNotLoaded(error: unknown): boolean {
-  return error instanceof Error && NOT_LOADED.test(error.message)
-}
+import { useSession } from '../stores/session'
 
 /** A part that cannot be loaded, because the relay is away or has a newer page, is told in words; nothing else breaks. */
 export function watchMissing(app: App, router: Router): void {
-  const missing = useMissing()
+  const [missing, session] = [useMissing(), useSession()]
   router.onError((error, to) => {
     if (!isNotLoaded(error)) throw error
     missing.note(to.fullPath)
@@ -29,4 +24,29 @@ export function watchMissing(app: App, router: Router): void {
     event.preventDefault()
     missing.note('')
   })
+  addEventListener('vite:preloadError', (event) => {
+    dropStyles((event as Event & { payload: Error }).payload.message)
+  })
+  watch(
+    () => session.connection === 'online',
+    (isOnline) => {
+      if (isOnline) missing.retry()
+    },
+  )
+}
+
+/** The bundler never asks twice for styles of which it finds a link, even if they did not come. */
+function dropStyles(message: string): void {
+  const [, href] = /preload CSS for (\S+)/.exec(message) ?? []
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) if (link.href === href) link.remove()
+}
+
+/** Loads what nobody waits for. What does not come is loaded with the next connection. */
+export async function loadAhead(load: () => Promise<unknown>): Promise<void> {
+  try {
+    await load()
+  } catch (error) {
+    if (!isNotLoaded(error)) throw error
+    useMissing().postpone(() => void loadAhead(load))
+  }
 }

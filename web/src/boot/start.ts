@@ -22,7 +22,7 @@ import { useSettings } from '../stores/settings'
 import { startAttention } from './attention'
 import { startConnection } from './connection'
 import { startLook } from './look'
-import { watchMissing } from './missing'
+import { loadAhead, watchMissing } from './missing'
 import { startWorker } from './worker'
 
 /** Builds the page. Everything with a life of its own is started here; `pairingCode` is what somebody scanned. */
@@ -40,12 +40,13 @@ export async function start(pairingCode: string): Promise<void> {
   app.provide(CONNECTION, connection)
   app.provide(PAGE_UPDATE, update)
   app.mount('#app')
-  void import('./alerts').then(({ startAlerts }) => {
+  void loadAhead(async () => {
+    const { startAlerts } = await import('./alerts')
     const hiddenWords = () => i18n.global.t('attention.hidden')
     startAlerts({ router, dock: useDock(), room: useRoom(), settings: useSettings(), hiddenWords })
   })
   setTimeout(() => {
-    void loadTheRest()
+    void loadAhead(loadTheRest)
     void update.install()
     void loadLocale('zh-CN')
   }, 1_500)

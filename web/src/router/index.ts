@@ -39,7 +39,7 @@ const menu = () => import('../components/menu/MenuSheet.vue')
 
 /** Loads what a click may ask for, so that it is there when the relay is not. */
 export async function loadTheRest(): Promise<void> {
-  await Promise.allSettled([people(), history(), ...timeline(), settings(), pair(), quick(), keys(), licences(), menu(), approval(), ...composing(), ...rare()])
+  await Promise.all([people(), history(), ...timeline(), settings(), pair(), quick(), keys(), licences(), menu(), approval(), ...composing(), ...rare()])
 }
 
 /** Hash routes: the page works below any path prefix without the server's help. */

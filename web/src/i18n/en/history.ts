@@ -55,6 +55,6 @@ export const history = {
 }
 
 export const missing = {
-  text: 'This part of the page could not be loaded. It needs the connection.',
+  text: 'Part of the page could not be loaded.',
   close: 'Close the notice',
 }

@@ -17,6 +17,7 @@ export const banner = {
   reconnecting_now: 'Reconnecting…',
   offline: 'Offline since {time}. Answers wait here and go out by themselves.',
   queued: '1 answer queued. | {n} answers queued.',
+  missing: 'Part of the page is missing until then.',
   retry: 'Retry',
   offline_since: 'Offline since {time}',
   no_connection: 'No connection. Your questions come back with it.',

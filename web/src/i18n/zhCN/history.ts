@@ -57,6 +57,6 @@ export const history: Messages['history'] = {
 }
 
 export const missing: Messages['missing'] = {
-  text: '页面的这一部分未能加载，需要连接。',
+  text: '页面的一部分未能加载。',
   close: '关闭提示',
 }

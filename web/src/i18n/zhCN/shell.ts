@@ -19,6 +19,7 @@ export const banner: Messages['banner'] = {
   reconnecting_now: '正在重连…',
   offline: '{time} 起离线。答复先保存在这里，联网后自动发送。',
   queued: '{n} 条答复待发送。',
+  missing: '在此之前，页面的一部分无法显示。',
   retry: '重试',
   offline_since: '{time} 起离线',
   no_connection: '没有连接。连接恢复后，你的问题会回来。',
