@@ -9,6 +9,7 @@ from playwright.async_api import expect
 
 from tests.browser.asking import question
 from tests.browser.devices import BROWSER, on_both
+from tests.system.cable import cable
 from tests.system.processes import bound
 
 if TYPE_CHECKING:
@@ -32,7 +33,10 @@ SCROLL_UP = """async ([steps, by]) => {
     .map(e => [e.dataset.key, e.getBoundingClientRect()])
     .filter(([, box]) => box.bottom > 100 && box.top < innerHeight / 2))
   let [jumps, most] = [[], 0]
-  for (let step = 0; step < steps && list.scrollTop > by; step += 1) {
+  for (let step = 0; step < steps; step += 1) {
+    // Quicker than the log: its next page is still on the way.
+    for (let n = 0; n < 600 && list.scrollTop <= by; n += 1) await frame()
+    if (list.scrollTop <= by) break
     list.scrollTop -= by
     list.dispatchEvent(new Event('scroll'))
     const before = tops()
@@ -48,11 +52,12 @@ SCROLL_UP = """async ([steps, by]) => {
   return { jumps, most }
 }"""
 
-# Where the entries stand that are in sight.
-TOPS = """list => Object.fromEntries([...list.querySelectorAll('[data-key]')]
+# Where the entries end that are in sight: the first one of all has a day and a name above it that
+# go further up.
+ENDS = """list => Object.fromEntries([...list.querySelectorAll('[data-key]')]
   .map(e => [e.dataset.key, e.getBoundingClientRect()])
   .filter(([, box]) => box.bottom > 100 && box.top < 400)
-  .map(([key, box]) => [key, box.top]))"""
+  .map(([key, box]) => [key, box.bottom]))"""
 COPIED_ANSWER = """async () => {
   while (!(await navigator.clipboard.readText()).includes('> Neither')) {
     await new Promise(requestAnimationFrame)
@@ -65,7 +70,7 @@ GROWN = """async list => {
 TO_TOP = f"""async list => {{
   list.scrollTop = 0
   for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame)
-  return ({TOPS})(list)
+  return ({ENDS})(list)
 }}"""
 
 
@@ -122,24 +127,28 @@ async def test_what_is_read_stays_while_older_messages_come_on_top(
     shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
 ) -> None:
     await lengthen(agent, 450)
-    one = await devices.open(kind, shared.http, token)
-    await expect(one.entry("Step 449 of many").first).to_be_visible()
-    # Up to the oldest entry that is known; meanwhile the page of the log before it is fetched.
-    before = await one.timeline.evaluate(TO_TOP)
-    await expect(one.page.get_by_text("Loading earlier messages…")).to_have_count(0)
-    await one.timeline.evaluate(GROWN)
-    after = await one.timeline.evaluate(TOPS)
-    assert before
-    for key, top in before.items():
-        assert abs(after[key] - top) <= STILL_PX
-    # To its very beginning: nothing older than that is left.
-    begin = one.page.get_by_text("The history begins here")
-    while not await begin.count():
+    async with cable(shared.http) as line:
+        one = await devices.open(kind, line.port, token)
+        one.may_lose_connection = True
+        await expect(one.entry("Step 449 of many").first).to_be_visible()
+        # Up to the oldest entry that is known; the page of the log before it comes later.
+        line.hold_down()
+        before = await one.timeline.evaluate(TO_TOP)
+        line.release()
+        await one.timeline.evaluate(GROWN)
+        await expect(one.page.get_by_text("Loading earlier messages…")).to_have_count(0)
+        after = await one.timeline.evaluate(ENDS)
+        assert before
+        for key, end in before.items():
+            assert abs(after[key] - end) <= STILL_PX
+        # To its very beginning: nothing older than that is left.
+        begin = one.page.get_by_text("The history begins here")
+        while not await begin.count():
+            await one.timeline.evaluate(TO_TOP)
         await one.timeline.evaluate(TO_TOP)
-    await one.timeline.evaluate(TO_TOP)
-    await expect(begin).to_be_in_viewport()
-    await expect(one.entry("Step 0 of many")).to_be_visible()
-    assert await one.timeline.locator(".day").count() == 1
+        await expect(begin).to_be_in_viewport()
+        await expect(one.entry("Step 0 of many")).to_be_visible()
+        assert await one.timeline.locator(".day").count() == 1
 
 
 @on_both

@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/vue-virtual'
+import { defaultRangeExtractor, useVirtualizer, type Range, type VirtualItem, type Virtualizer } from '@tanstack/vue-virtual'
 import { computed, nextTick, onMounted, onScopeDispose, ref, watch, type Ref } from 'vue'
 
 /** "At the end" is this near to it. */
@@ -20,6 +20,9 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
   /** The row with the focus stays, or the focus would be lost. */
   const focusedKey = ref('')
   let newest = keys().at(-1)
+  let oldest = keys().at(0)
+  /** It was the first row, with a day and a name above it that now stand further up. */
+  let beheaded: string | undefined
   let observer: ResizeObserver | undefined
   let isRevealing = false
 
@@ -30,6 +33,8 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
       const at = newest === undefined ? -1 : now.lastIndexOf(newest)
       unread.value = at < 0 || isAtEnd.value ? 0 : unread.value + now.length - 1 - at
       newest = now.at(-1)
+      if (oldest !== undefined && oldest !== now[0]) beheaded = oldest
+      oldest = now.at(0)
     },
     { flush: 'sync' },
   )
@@ -63,6 +68,20 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
       }
     }),
   )
+
+  /** A row has changed its height by so much: does it hold what is below it in its place? */
+  function holds({ key, start, end }: VirtualItem, delta: number, of: Virtualizer<HTMLElement, Element>): boolean {
+    if (key === beheaded) {
+      beheaded = undefined
+      if (delta < 0) return true
+    }
+    const top = of.scrollOffset ?? 0
+    const isNew = !of.itemSizeCache.has(key)
+    // What grows at its end may do so; and who scrolls up measures what comes into sight.
+    return isNew ? start < top : end <= top && of.scrollDirection !== 'backward'
+  }
+
+  virtualizer.value.shouldAdjustScrollPositionOnItemSizeChange = holds
   const rows = computed(() => virtualizer.value.getVirtualItems())
   const height = computed(() => virtualizer.value.getTotalSize())
 
