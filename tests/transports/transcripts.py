@@ -107,9 +107,34 @@ def given(**call: Any) -> dict[str, Any]:
     return {**call, "timeout_ms": 0, "agent": ANY}
 
 
+def receipt(number: int, call_id: str, phase: str) -> list[Step]:
+    """The app says how far a call is, and the agent hears it."""
+    return [
+        says("app", "tool.receipt", f"app-{number}", call_id=call_id, phase=phase),
+        acked("app", f"app-{number}"),
+        hears("agent", "tool.receipt", call_id=call_id, phase=phase),
+    ]
+
+
+def result(number: int, **ended: Any) -> list[Step]:
+    """The app says what came of a call, and the agent hears it."""
+    return [
+        says("app", "tool.result", f"app-{number}", **ended),
+        acked("app", f"app-{number}"),
+        hears("agent", "tool.result", **ended, by="App"),
+    ]
+
+
 ADD: Final = called("calculator", "add", "call-1", {"a": 0.1, "b": 0.2})
 HALF: Final = called("calculator", "divide", "call-2", {"a": 1, "b": 0})
 PICK: Final = called("choice", "choice", "call-3", {"question": "Which?", "options": ["a", "b"]})
+STATUS: Final = {
+    "application": "pomodoro",
+    "tool": "timer",
+    "action": "status",
+    "call_id": "call-4",
+    "arguments": {},
+}
 SUM: Final = {"name": "calculator", "action": "add", "call_id": "call-1"}
 PICKED: Final = {"name": "choice", "action": "choice", "call_id": "call-3"}
 
@@ -123,44 +148,25 @@ TRANSCRIPTS: Final[dict[str, list[Step]]] = {
         hears("agent", "tool.list", tools=[CALCULATOR], applications=[], ref="agent-1"),
         says("agent", "tool.call", "agent-2", **ADD),
         hears("app", "tool.call", **given(**ADD)),
-        says("app", "tool.receipt", "app-2", call_id="call-1", phase="accepted"),
-        acked("app", "app-2"),
-        hears("agent", "tool.receipt", call_id="call-1", phase="accepted"),
+        *receipt(2, "call-1", "accepted"),
         says("app", "tool.progress", "app-3", call_id="call-1", progress=1, total=2),
         acked("app", "app-3"),
         hears("agent", "tool.progress", call_id="call-1", progress=1, total=2),
-        says("app", "tool.result", "app-4", **SUM, result={"message": "0.3", "value": 0.3}),
-        acked("app", "app-4"),
-        hears("agent", "tool.result", **SUM, result={"message": "0.3", "value": 0.3}, by="App"),
+        *result(4, **SUM, result={"message": "0.3", "value": 0.3}),
         # The same call again runs nothing and gives the result again.
         says("agent", "tool.call", "agent-3", **ADD),
         hears("agent", "tool.result", **SUM, result={"message": "0.3", "value": 0.3}, by="App"),
         # An action may fail in its own words; that is a result too.
         says("agent", "tool.call", "agent-4", **HALF),
         hears("app", "tool.call", **given(**HALF)),
-        says("app", "tool.receipt", "app-5", call_id="call-2", phase="accepted"),
-        acked("app", "app-5"),
-        hears("agent", "tool.receipt", call_id="call-2", phase="accepted"),
-        says(
-            "app",
-            "tool.result",
-            "app-6",
+        *receipt(5, "call-2", "accepted"),
+        *result(
+            6,
             name="calculator",
             action="divide",
             call_id="call-2",
             result={"message": "Division by zero."},
             failed=True,
-        ),
-        acked("app", "app-6"),
-        hears(
-            "agent",
-            "tool.result",
-            name="calculator",
-            action="divide",
-            call_id="call-2",
-            result={"message": "Division by zero."},
-            failed=True,
-            by="App",
         ),
     ],
     "texts": [
@@ -315,51 +321,12 @@ TRANSCRIPTS: Final[dict[str, list[Step]]] = {
         *joins_as_agent(),
         says("agent", "tool.list", "agent-1"),
         hears("agent", "tool.list", tools=[], applications=[POMODORO], ref="agent-1"),
-        says(
-            "agent",
-            "lineup.v1.miniapp.tool.call",
-            "agent-2",
-            application="pomodoro",
-            tool="timer",
-            action="status",
-            call_id="call-4",
-            arguments={},
-        ),
-        hears(
-            "app",
-            "lineup.v1.miniapp.tool.call",
-            application="pomodoro",
-            tool="timer",
-            action="status",
-            call_id="call-4",
-            arguments={},
-            timeout_ms=0,
-            agent=ANY,
-        ),
-        says("app", "tool.receipt", "app-2", call_id="call-4", phase="starting"),
-        acked("app", "app-2"),
-        hears("agent", "tool.receipt", call_id="call-4", phase="starting"),
-        says("app", "tool.receipt", "app-3", call_id="call-4", phase="started"),
-        acked("app", "app-3"),
-        hears("agent", "tool.receipt", call_id="call-4", phase="started"),
-        says(
-            "app",
-            "tool.result",
-            "app-4",
-            name="timer",
-            action="status",
-            call_id="call-4",
-            result={"message": "24 minutes"},
-        ),
-        acked("app", "app-4"),
-        hears(
-            "agent",
-            "tool.result",
-            name="timer",
-            action="status",
-            call_id="call-4",
-            result={"message": "24 minutes"},
-            by="App",
+        says("agent", "lineup.v1.miniapp.tool.call", "agent-2", **STATUS),
+        hears("app", "lineup.v1.miniapp.tool.call", **given(**STATUS)),
+        *receipt(2, "call-4", "starting"),
+        *receipt(3, "call-4", "started"),
+        *result(
+            4, name="timer", action="status", call_id="call-4", result={"message": "24 minutes"}
         ),
     ],
 }
