@@ -11,8 +11,8 @@ import contextlib
 import math
 from typing import TYPE_CHECKING, Final
 
-from lineup_mcp.lease import UNREACHABLE_SECONDS
 from lineup_mcp.relay_client import RelayUnreachable
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
 
@@ -94,7 +94,7 @@ class AppCall:
         """Bring it to the relay and hear what becomes of it; a task of the lease."""
         self._task = asyncio.current_task()
         clock = asyncio.get_running_loop().time
-        give_up = clock() + UNREACHABLE_SECONDS
+        give_up = clock() + limits.UNREACHABLE_SECONDS
         try:
             while not self.outcome.done():
                 until = max(self.deadline, give_up) if self.sent else give_up

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeVar
 
-from lineup_mcp import lease as leases
 from lineup_mcp.relay_client import RelayUnreachable
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ async def ask_once(lease: Lease, rpc: Callable[[RelayClient], Awaitable[A]]) -> 
     async def work() -> None:
         made = False
         try:
-            await lease.until_attached(loop.time() + leases.UNREACHABLE_SECONDS)
+            await lease.until_attached(loop.time() + limits.UNREACHABLE_SECONDS)
             made = True
             got = await rpc(lease.client)
         except RelayUnreachable as error:

@@ -1,26 +1,24 @@
 """The bridge's standing at the relay: the Attach stream, and every call that waits by it.
 
-The stream is the lease. It is opened again with growing pauses for as long as the process lives;
-a call that waits stays in the list it carries, so a relay restart is survived. All rpcs of waiting
-calls are made by tasks of this module: a cancelled call leaves nothing half done.
+The stream is the lease; a call that waits stays in the list that opens it, so a relay restart is
+survived. All rpcs of waiting calls are made by tasks of the lease: a cancelled call leaves nothing
+half done.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import math
-import random
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from lineup_mcp.attaching import Attaching
 from lineup_mcp.changes import Changes
 from lineup_mcp.endings import has_answer
 from lineup_mcp.mailbox import Item, Mailbox
+from lineup_mcp.opening import bring
 from lineup_mcp.relay_client import RelayClient, RelayUnreachable
 from lineup_mcp.waits import Waits
-from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2
 
@@ -30,15 +28,11 @@ if TYPE_CHECKING:
     from lineup_mcp.identity import Identity
     from lineup_mcp.waits import Wait
 
-__all__ = ["UNREACHABLE_SECONDS", "Lease"]
+__all__ = ["Lease", "identity_message"]
 
 _log = logging.getLogger(__name__)
 
-UNREACHABLE_SECONDS: Final = 10.0
-"""How long a call that nobody has seen yet looks for a relay."""
-_EAGER_PAUSE_SECONDS: Final = 0.1
-_LONGEST_PAUSE_SECONDS: Final = 10.0
-_STABLE_SECONDS: Final = 5.0
+_PAUSE_SECONDS: Final = 0.1
 _FIRST_ATTACH_SECONDS: Final = 0.3
 _MILLISECONDS: Final = 1000
 
@@ -65,19 +59,10 @@ class Lease:
         self.on_catalog: Callable[[int], None] = lambda _revision: None
         """Called with the revision of the room's tools when it changed, and with 0 after each
         Attach: what was known before may be of another relay."""
-        self._connect = connect
-        self._start_relay = start_relay
-        self._port = 0
-        self._client = connect(0)
+        self._attaching = Attaching(connect, start_relay, self._request, self._on_event)
         self._waits = Waits()
         self._changes = Changes(identity.agent_id, self._waits, self.mailbox)
         self._early: list[Callable[[], Coroutine[None, None, None]]] = []
-        self._attached = asyncio.Event()
-        self._news = asyncio.Event()
-        self._kick = asyncio.Event()
-        self._refusal: LineUpError | None = None
-        self._attach_sent = False
-        self._eager = 0
         self._clock = (0, 0.0)
         self._taking = asyncio.Lock()
         self._tasks: asyncio.TaskGroup | None = None
@@ -85,34 +70,46 @@ class Lease:
     @property
     def target(self) -> str:
         """The relay's address, for people."""
-        return self._client.target
+        return self.client.target
 
     @property
     def client(self) -> RelayClient:
         """For rpcs that tasks of the lease make."""
-        return self._client
+        return self._attaching.client
 
     @property
     def attached(self) -> bool:
         """The relay holds the lease now."""
-        return self._attached.is_set()
+        return self._attaching.attached.is_set()
 
     @property
     def ever_used(self) -> bool:
         """The relay may know this agent."""
-        return self._attach_sent or bool(self._waits)
+        return self._attaching.tried or bool(self._waits)
+
+    async def until_attached(self, until: float) -> None:
+        """Wait for the lease, pressing for it.
+
+        Args:
+            until: when to give up, in the event loop's time.
+
+        Raises:
+            RelayUnreachable: not until then.
+            LineUpError: the relay refuses this agent.
+        """
+        await self._attaching.until(until)
 
     async def run(self) -> None:
         """Keep the lease until cancelled."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 self._tasks = tasks
-                tasks.create_task(self._keep_attached())
+                tasks.create_task(self._attaching.run())
                 tasks.create_task(self._send_changes())
                 while self._early:
                     tasks.create_task(self._early.pop()())
         finally:
-            await self._client.close()
+            await self.client.close()
 
     # ---- for the calls ----------------------------------------------------------
 
@@ -122,7 +119,7 @@ class Lease:
         The error is RelayUnreachable (nobody has seen it) or LineUpError (the relay refuses).
         """
         self._waits.begin(wait)
-        self.start(partial(self._open, wait))
+        self.start(partial(bring, self, wait, self._heard))
 
     def start(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         """Have a task of the lease do something, now or as soon as it runs. It must not raise."""
@@ -162,11 +159,9 @@ class Lease:
         CancelledError of its own, which the SDK would take for the end of everything.
         """
         async with self._taking:
-            if self._attach_sent and self._clock == (0, 0.0):
+            if self._attaching.tried and self._clock == (0, 0.0):
                 # The very first call may be faster than the first Attach.
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_FIRST_ATTACH_SECONDS):
-                        await self._news.wait()
+                await self._attaching.news(_FIRST_ATTACH_SECONDS)
             if self._tasks is None or not self.attached or not self.mailbox.should_ask:
                 return
             taking = self._tasks.create_task(self._take_mail(within_seconds))
@@ -177,7 +172,7 @@ class Lease:
         # Before the call: what the relay counts during it is news.
         before, mailbox.waiting_at_relay = mailbox.waiting_at_relay, 0
         try:
-            taken = await self._client.take_messages(
+            taken = await self.client.take_messages(
                 self.identity.agent_id, within_seconds=within_seconds
             )
         except (RelayUnreachable, LineUpError) as error:
@@ -203,134 +198,24 @@ class Lease:
         """End the agent at the relay. Never raises, never takes longer."""
         try:
             async with asyncio.timeout(within_seconds):
-                await self._client.goodbye(self.identity.agent_id, within_seconds=within_seconds)
+                await self.client.goodbye(self.identity.agent_id, within_seconds=within_seconds)
         except (TimeoutError, RelayUnreachable, LineUpError) as error:
             _log.debug("goodbye not heard: %s", type(error).__name__)
 
-    # ---- opening ----------------------------------------------------------------
-
-    async def _open(self, wait: Wait) -> None:
-        """Bring a request to the relay, as often as it takes."""
-        if wait.calling:
-            return
-        wait.calling = True
-        give_up = self._now() + UNREACHABLE_SECONDS
-        try:
-            while not wait.outcome.done():
-                until = max(wait.deadline, give_up) if wait.sent else give_up
-                try:
-                    await self.until_attached(until)
-                    if wait.outcome.done():
-                        return
-                    wait.sent_at = wait.sent_at or self._now()
-                    self._heard(await self._call(wait), wait)
-                except RelayUnreachable as error:
-                    if self._now() >= until:
-                        wait.fail(error)
-                        return
-                    await asyncio.sleep(_EAGER_PAUSE_SECONDS)
-                else:
-                    wait.opened.set()
-                    return
-        except LineUpError as error:
-            wait.fail(error)
-        finally:
-            wait.calling = False
-
-    async def _call(self, wait: Wait) -> relay_pb2.Outcome:
-        held_ms = limits.OPEN_WAIT_MS if wait.held else 0
-        if wait.opening is None:
-            await_request = relay_pb2.AwaitRequestRequest(
-                request_id=wait.request_id, wait_ms=held_ms, agent_id=self.identity.agent_id
-            )
-            return (await self._client.await_request(await_request)).outcome
-        seconds = max(math.ceil(wait.seconds_left(self._now())), 1)
-        request = wait.opening(seconds)
-        request.wait_ms = held_ms
-        return (await self._client.open_request(request)).outcome
-
-    async def until_attached(self, until: float) -> None:
-        """Wait for the lease, pressing for it.
-
-        Raises:
-            RelayUnreachable: not until then.
-            LineUpError: the relay refuses this agent.
-        """
-        if self.attached:
-            return
-        self._eager += 1
-        self._refusal = None
-        self._kick.set()
-        try:
-            async with asyncio.timeout_at(until):
-                while not self.attached:
-                    if self._refusal is not None:
-                        raise self._refusal
-                    await self._news.wait()
-        except TimeoutError:
-            msg = f"no relay at {self.target}"
-            raise RelayUnreachable(msg) from None
-        finally:
-            self._eager -= 1
-
     # ---- the stream -------------------------------------------------------------
 
-    async def _keep_attached(self) -> None:
-        pause = _EAGER_PAUSE_SECONDS
-        while True:
-            begun = self._now()
-            try:
-                await self._attach_once()
-            except RelayUnreachable as error:
-                _log.debug("not attached: %s", error)
-            except LineUpError as error:
-                _log.warning("the relay at %s refuses: %s", self.target, error.code.value)
-                self._refusal = error
-            self._attached.clear()
-            self._ring()
-            if self._now() - begun > _STABLE_SECONDS:
-                pause = _EAGER_PAUSE_SECONDS
-            pause = await self._pause(pause)
-
-    async def _attach_once(self) -> None:
+    def _request(self) -> relay_pb2.AttachRequest:
         self._changes.list_sent()
-        self._attach_sent = True
-        request = relay_pb2.AttachRequest(
+        return relay_pb2.AttachRequest(
             agent=identity_message(self.identity), waiting_ids=self._waits.ids()
         )
-        async with contextlib.aclosing(self._client.attach(request)) as events:
-            async for event in events:
-                self._on_event(event)
-
-    async def _pause(self, pause: float) -> float:
-        """Wait before the next try; returns the pause after that one."""
-        if self._eager and self._refusal is None:
-            port = await self._start_relay()
-            if port and port != self._port:
-                self._port = port
-                await self._client.close()
-                self._client = self._connect(port)
-            pause = _EAGER_PAUSE_SECONDS
-        self._kick.clear()
-        # A little chance, so that a room full of bridges does not come back in one instant.
-        jittered = pause * random.uniform(0.8, 1.2)
-        try:
-            async with asyncio.timeout(jittered):
-                await self._kick.wait()
-        except TimeoutError:
-            return min(pause * 2, _LONGEST_PAUSE_SECONDS)
-        return _EAGER_PAUSE_SECONDS
 
     def _on_event(self, event: relay_pb2.AttachResponse) -> None:
         match event.WhichOneof("event"):
             case "attached":
                 self._clock = (event.attached.clock_unix_ms, self._now())
-                self._refusal = None
-                self._attached.set()
-                self._ring()
                 self._changes.press()
                 self.on_catalog(0)
-                _log.info("attached to the relay at %s", self.target)
             case "outcome":
                 self._heard(event.outcome, None)
             case "deadline_moved":
@@ -358,24 +243,19 @@ class Lease:
 
     def _open_again(self, request_id: str) -> None:
         for wait in self._waits.lost(request_id):
-            if self._tasks is not None:
-                self._tasks.create_task(self._open(wait))
+            self.start(partial(bring, self, wait, self._heard))
 
     async def _send_changes(self) -> None:
         while True:
             await self._changes.wait()
-            await self._attached.wait()
+            await self._attaching.attached.wait()
             try:
-                await self._changes.send(self._client)
+                await self._changes.send(self.client)
             except RelayUnreachable:
                 self._changes.press()
-                await asyncio.sleep(_EAGER_PAUSE_SECONDS)
+                await asyncio.sleep(_PAUSE_SECONDS)
             except LineUpError as error:
                 _log.warning("the relay refuses a change: %s", error.code.value)
-
-    def _ring(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
 
     @staticmethod
     def _now() -> float:

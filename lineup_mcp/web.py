@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 from lineup_mcp.autostart import Starter
 from lineup_mcp.whereabouts import Who, address, holder_of, who_answers
 from lineup_srv.contract import limits
-from lineup_srv.settings.addresses import is_loopback
+from lineup_srv.settings.addresses import EVERYWHERE, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["open_page", "page_url"]
 
-_EVERYWHERE: Final = ("0.0.0.0", "::", "")
 _OPEN_SECONDS: Final = 10
 _ANSWER_SECONDS: Final = 5.0
 """A relay with a long log takes connections before it answers."""
@@ -43,7 +42,7 @@ def page_url(config: BridgeConfig, *, port: int = 0) -> str:
     query = f"?token={quote(config.token, safe='')}"
     if config.public_url:
         return f"{config.public_url}/{query}"
-    host = "127.0.0.1" if config.host in _EVERYWHERE else config.host
+    host = "127.0.0.1" if config.host in EVERYWHERE else config.host
     host = f"[{host}]" if ":" in host else host
     scheme = "https" if config.tls else "http"
     return f"{scheme}://{host}:{port or config.port}{query}"

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING
 
-from lineup_mcp import lease as leases
 from lineup_mcp.absence import unreachable
 from lineup_mcp.phrases import online
 from lineup_mcp.relay_client import RelayUnreachable
@@ -51,7 +50,7 @@ class Messages:
         until = min(seconds, call.slice_seconds or seconds)
         try:
             now = asyncio.get_running_loop().time()
-            await self._lease.until_attached(now + leases.UNREACHABLE_SECONDS)
+            await self._lease.until_attached(now + limits.UNREACHABLE_SECONDS)
         except RelayUnreachable:
             sight = await asyncio.to_thread(self._look)
             return Reply(unreachable(sight, question=None, report=False, was_shown=False))

@@ -58,6 +58,8 @@ RELAY_AWAY_GRACE_SECONDS: Final = 120
 """What an open request gets when its deadline fell into a time the relay was away."""
 CLOCK_DRIFT_SECONDS: Final = 5
 """Wall clock and monotonic clock further apart than this: the clock jumped or the machine slept."""
+UNREACHABLE_SECONDS: Final = 10
+"""How long a call of an agent that nobody has seen yet looks for a relay."""
 AGENT_LEASE_SECONDS: Final = 30
 OPEN_WAIT_MS: Final = 5_000
 AWAIT_WAIT_MS: Final = 60_000

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from lineup_mcp import lease
 from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import content_pb2, error_pb2, tool_pb2
 from tests.mcp.fake_relay import FakeRelay, serving
@@ -437,8 +436,7 @@ async def test_a_flood_of_calls_is_refused_in_words(
 async def test_without_a_relay_a_call_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.2)
-    monkeypatch.setattr("lineup_mcp.calls.UNREACHABLE_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 0.2)
     relay = FakeRelay()
     relay.offer(CALCULATOR)
     async with serving(relay) as port, bridged(bridge_config(port, tmp_path)) as client:

@@ -28,7 +28,7 @@ STEP = {
 @pytest.fixture(autouse=True)
 def _no_relay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody answers, and it is found out soon."""
-    monkeypatch.setattr("lineup_mcp.lease.UNREACHABLE_SECONDS", 0.1)
+    monkeypatch.setattr("lineup_srv.contract.limits.UNREACHABLE_SECONDS", 0.1)
     monkeypatch.setenv("LINEUP_PORT", "1")
     monkeypatch.setenv("LINEUP_GRPC_PORT", "1")
 

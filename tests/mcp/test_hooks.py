@@ -146,7 +146,7 @@ async def test_a_first_line_of_an_older_program_counts(tmp_path: Path) -> None:
 async def test_silence_and_an_absent_relay_are_what_the_user_set_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineup_mcp.lease.UNREACHABLE_SECONDS", 0.2)
+    monkeypatch.setattr("lineup_srv.contract.limits.UNREACHABLE_SECONDS", 0.2)
     relay = FakeRelay()
     async with serving(relay) as port, asyncio.TaskGroup() as tasks:
         config = bridge_config(port, tmp_path)

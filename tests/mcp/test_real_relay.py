@@ -202,7 +202,7 @@ async def test_a_slice_ends_and_the_next_one_gets_the_answer(tmp_path: Path) -> 
 async def test_a_wrong_token_and_no_relay_are_clear_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineup_mcp.lease.UNREACHABLE_SECONDS", 1.0)
+    monkeypatch.setattr("lineup_srv.contract.limits.UNREACHABLE_SECONDS", 1.0)
     async with running(tmp_path) as relay:
         config = bridge_config(relay.grpc_port, tmp_path, token="short")
         async with bridged(config) as client:

@@ -117,7 +117,7 @@ async def test_pictures_go_with_questions_and_reports(tmp_path: Path) -> None:
 async def test_without_a_relay_nothing_was_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lineup_mcp.lease.UNREACHABLE_SECONDS", 0.2)
+    monkeypatch.setattr("lineup_srv.contract.limits.UNREACHABLE_SECONDS", 0.2)
     async with serving(FakeRelay()) as port:
         pass
     async with bridged(bridge_config(port, tmp_path)) as client:
@@ -318,7 +318,7 @@ async def test_silence_and_nonsense_are_denials(
     assert silent.startswith('{"behavior": "deny", "message": "Nobody answered in time.')
     assert nameless.startswith('{"behavior": "deny", "message": "invalid_argument: tool_name')
     assert shapeless.startswith('{"behavior": "deny", "message": "invalid_argument: input must')
-    monkeypatch.setattr("lineup_mcp.lease.UNREACHABLE_SECONDS", 0.2)
+    monkeypatch.setattr("lineup_srv.contract.limits.UNREACHABLE_SECONDS", 0.2)
     async with bridged(bridge_config(port, tmp_path)) as client:
         absent = text_of(await client.call_tool("permission_prompt", step()))
     assert absent.startswith('{"behavior": "deny", "message": "relay_unreachable:')

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lineup_mcp import lease
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.phrases import local_time
 from lineup_mcp.tools.waiting import hold
 from lineup_mcp.waits import Wait
+from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2, request_pb2
 from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged, text_of
@@ -230,17 +230,17 @@ async def test_a_relay_that_lost_the_question_gets_it_again_under_its_id(tmp_pat
 async def test_a_call_that_waits_survives_a_restart_of_the_relay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.05)
+    monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 0.05)
     relay = FakeRelay()
     async with serving(relay) as port:
         pass
     async with bridged(bridge_config(port, tmp_path)) as client, asyncio.TaskGroup() as tasks:
         async with serving(relay, port):
-            monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 10.0)
+            monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 10.0)
             call = tasks.create_task(client.call_tool("ask_question", ASK))
             request_id = await relay.asked()
             await relay.until(lambda: relay.named("SetWaiting"))
-            monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.05)
+            monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 0.05)
         await relay.until(lambda: not relay.streams)
         async with serving(relay, port):
             await relay.until(lambda: len(relay.named("Attach")) >= 2)
@@ -302,7 +302,7 @@ async def test_a_relay_whose_grpc_port_does_not_answer_is_said(
 
 async def no_relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, port: int) -> str:
     """What a call says when nothing listens on the gRPC port."""
-    monkeypatch.setattr(lease, "UNREACHABLE_SECONDS", 0.3)
+    monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 0.3)
     async with serving(FakeRelay()) as grpc_port:
         pass
     async with bridged(bridge_config(grpc_port, tmp_path, port=port)) as client:

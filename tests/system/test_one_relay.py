@@ -154,7 +154,7 @@ async def test_a_bridge_that_may_not_start_a_relay_says_that_there_is_none(
 ) -> None:
     http, grpc = free_ports()
     data_dir = tmp_path / "data"
-    soon = {"lineup_mcp.lease.UNREACHABLE_SECONDS": 1}
+    soon = {"UNREACHABLE_SECONDS": 1}
     async with host(
         http, grpc, token, tmp_path / "a", "--no-autostart", limits=soon, data_dir=data_dir
     ) as one:
