@@ -33,6 +33,7 @@ from lineup_srv.service.pairing import Pairings
 from lineup_srv.service.ports import LogRefused
 from lineup_srv.service.relay import Relay
 from lineup_srv.service.rooms import Outside
+from lineup_srv.settings.addresses import LOOPBACK
 from lineup_srv.transports.address import base_url
 from lineup_srv.transports.auth import Border
 from lineup_srv.transports.devices import Devices
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
 __all__ = ["run", "serve"]
 
 logger = logging.getLogger(__name__)
-
-_TRUSTED = ("127.0.0.1", "::1")
 
 
 def run(config: SrvConfig) -> int:
@@ -232,7 +231,7 @@ def _parts(
         base_url=base_url(
             config.bind, http_port, tls=config.tls_cert is not None, public_url=config.public_url
         ),
-        trusted=frozenset((*_TRUSTED, *config.trusted_proxies)),
+        trusted=frozenset((*LOOPBACK, *config.trusted_proxies)),
     )
 
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import Final
 
-__all__ = ["is_loopback"]
+__all__ = ["EVERYWHERE", "LOOPBACK", "is_loopback"]
+
+EVERYWHERE: Final = ("0.0.0.0", "::", "")
+"""What binds all addresses of a machine; none of them can be connected to."""
+LOOPBACK: Final = ("127.0.0.1", "::1")
+"""Where programs on this machine come from."""
 
 
 def is_loopback(host: str) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import socket
 from typing import Final
 
-from lineup_srv.settings.addresses import is_loopback
+from lineup_srv.settings.addresses import EVERYWHERE, is_loopback
 
 __all__ = ["base_url"]
 
-_EVERYWHERE: Final = ("0.0.0.0", "::", "")
 _SOMEWHERE: Final = ("192.0.2.1", 9)
 """An address of nobody (RFC 5737): the way to it tells which of our addresses others see."""
 
@@ -25,7 +24,7 @@ def base_url(bind: str, port: int, *, tls: bool, public_url: str) -> str:
     """
     if public_url:
         return f"{public_url}/"
-    host = _own_address() if bind in _EVERYWHERE else bind
+    host = _own_address() if bind in EVERYWHERE else bind
     if not host or is_loopback(host):
         return ""
     host = f"[{host}]" if ":" in host else host

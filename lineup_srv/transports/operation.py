@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from lineup_srv.settings.addresses import LOOPBACK
 from lineup_srv.transports.tokens import bearer_token
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Operation"]
 
-_LOOPBACK: Final = ("127.0.0.1", "::1")
-_OWN_NAMES: Final = ("127.0.0.1", "::1", "localhost")
+_OWN_NAMES: Final = (*LOOPBACK, "localhost")
 _UNCACHED: Final = {"Cache-Control": "no-store"}
 
 
@@ -80,4 +80,4 @@ class Operation:
 def _from_here(request: Request) -> bool:
     """Whether a program on this machine asks, and not for others as a proxy does."""
     client = request.client
-    return client is not None and client.host in _LOOPBACK and request.url.hostname in _OWN_NAMES
+    return client is not None and client.host in LOOPBACK and request.url.hostname in _OWN_NAMES

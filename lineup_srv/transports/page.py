@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
+from lineup_srv.settings.addresses import is_loopback
+
 if TYPE_CHECKING:
     from starlette.requests import Request
 
@@ -91,7 +93,7 @@ class Page:
 def _is_trustworthy(request: Request) -> bool:
     """Browsers ignore the opener policy elsewhere, and call it an error on the console (B62)."""
     host = request.url.hostname or ""
-    return request.url.scheme == "https" or host in ("localhost", "::1") or host.startswith("127.")
+    return request.url.scheme == "https" or is_loopback(host)
 
 
 def _accepted(header: str) -> set[str]:
