@@ -62,24 +62,15 @@ def open_question(
         raise LineUpError(
             ErrorCode.INVALID_ARGUMENT, "an approval says what is allowed", field="Request.approval"
         )
-    rendering = _rendering(questions)
-    return Open(
-        command_id=command_id,
-        request_id=_request_id(message.ID),
-        asked=Asked(
-            kind=RequestKind.APPROVAL if approval else RequestKind.QUESTION,
-            project_directory=_path(asked.ProjectDirectory),
-            text=intake.text(rendering),
-            questions=tuple(_question(question, intake) for question in questions),
-            contents=contents_from_wire(asked.contents, intake, field="Request.contents"),
-            approval=_approval(asked.approval) if approval else None,
-        ),
-        agent=_identity(asked, agent_id),
-        agent_name=checked(asked.AgentName, "Request.AgentName"),
-        model=checked(asked.ReasoningModelName, "Request.ReasoningModelName"),
-        on_timeout=_on_timeout(asked.on_timeout),
-        timeout_seconds=_timeout(asked.Timeout),
+    opened = Asked(
+        kind=RequestKind.APPROVAL if approval else RequestKind.QUESTION,
+        project_directory=_path(asked.ProjectDirectory),
+        text=intake.text(_rendering(questions)),
+        questions=tuple(_question(question, intake) for question in questions),
+        contents=contents_from_wire(asked.contents, intake, field="Request.contents"),
+        approval=_approval(asked.approval) if approval else None,
     )
+    return _open(message, opened, command_id, agent_id)
 
 
 def open_report(
@@ -90,17 +81,29 @@ def open_report(
     if not asked.Summary.strip():
         raise LineUpError(ErrorCode.INVALID_ARGUMENT, "a report has text", field="Request.Summary")
     summary = checked(asked.Summary, "Request.Summary", limits.QUESTION_CHARACTERS)
+    opened = Asked(
+        kind=RequestKind.REPORT,
+        project_directory=_path(asked.ProjectDirectory),
+        text=intake.text(summary),
+        questions=(),
+        contents=contents_from_wire(asked.contents, intake, field="Request.contents"),
+        approval=None,
+    )
+    return _open(message, opened, command_id, agent_id)
+
+
+def _open(
+    message: assist.AskQuestionRequest | assist.WorkReportRequest,
+    opened: Asked,
+    command_id: CommandId,
+    agent_id: AgentId,
+) -> Open:
+    """The command, with what a question and a report both say of who asks and how long."""
+    asked = message.Request
     return Open(
         command_id=command_id,
         request_id=_request_id(message.ID),
-        asked=Asked(
-            kind=RequestKind.REPORT,
-            project_directory=_path(asked.ProjectDirectory),
-            text=intake.text(summary),
-            questions=(),
-            contents=contents_from_wire(asked.contents, intake, field="Request.contents"),
-            approval=None,
-        ),
+        asked=opened,
         agent=_identity(asked, agent_id),
         agent_name=checked(asked.AgentName, "Request.AgentName"),
         model=checked(asked.ReasoningModelName, "Request.ReasoningModelName"),
