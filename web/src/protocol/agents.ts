@@ -1,10 +1,11 @@
 /** The agents list: what the relay says of them, else what their requests tell. */
+import { hasEnded, type CallView } from './callLog'
 import { numbered } from './device'
 import type { Outbox } from './outbox'
 import type { RoomState } from './room'
 import type { AgentFacts, AgentPresence, RequestView } from './view'
 
-type AgentActivity = 'waiting' | 'queued' | 'working' | 'idle' | 'gone'
+type AgentActivity = 'waiting' | 'queued' | 'calling' | 'working' | 'idle' | 'gone'
 
 export interface AgentView {
   /** Its place in a list. */
@@ -17,6 +18,8 @@ export interface AgentView {
   readonly sinceMs: number
   /** The request it waits for; "" if none. */
   readonly requestId: string
+  /** The tool that it waits for; "" if none. */
+  readonly tool: string
   /** Texts and answers that wait for its next call. */
   readonly messagesWaiting: number
 }
@@ -27,9 +30,11 @@ interface Group {
   presence: AgentPresence | null
   messagesWaiting: number
   readonly requests: RequestView[]
+  /** Calls of tools without a result. */
+  readonly calls: CallView[]
 }
 
-const RANK: Readonly<Record<AgentActivity, number>> = { waiting: 0, queued: 1, working: 2, idle: 3, gone: 4 }
+const RANK: Readonly<Record<AgentActivity, number>> = { waiting: 0, queued: 1, calling: 2, working: 3, idle: 4, gone: 5 }
 /** An agent that called within this time is at work. */
 const IDLE_MS = 15 * 60_000
 
@@ -68,7 +73,7 @@ function order(a: AgentView, b: AgentView): number {
 function groupsOf(room: RoomState, presence: ReadonlyMap<string, AgentPresence>): Group[] {
   const groups = new Map<string, Group>()
   const open = (key: string): Group => {
-    const group = groups.get(key) ?? { key, presence: null, messagesWaiting: 0, requests: [] }
+    const group = groups.get(key) ?? { key, presence: null, messagesWaiting: 0, requests: [], calls: [] }
     groups.set(key, group)
     return group
   }
@@ -78,6 +83,7 @@ function groupsOf(room: RoomState, presence: ReadonlyMap<string, AgentPresence>)
     group.messagesWaiting = one.messagesWaiting
   }
   for (const request of room.requests.values()) open(request.agent.id || titleOf(request.agent)).requests.push(request)
+  for (const call of room.calls.values()) if (!hasEnded(call)) groups.get(call.agentId)?.calls.push(call)
   return joined([...groups.values()])
 }
 
@@ -96,6 +102,7 @@ function joined(groups: readonly Group[]): Group[] {
       place.presence ??= group.presence
       place.messagesWaiting += group.messagesWaiting
       place.requests.push(...group.requests)
+      place.calls.push(...group.calls)
     } else {
       if (!place) places.set(title, group)
       result.push(group)
@@ -125,13 +132,18 @@ function viewOf(group: Group, answering: ReadonlySet<string>, nowMs: number): Ag
   const pending = inOrder.filter(({ phase }) => phase === 'pending')
   const waiting = pending.find(({ id }) => !answering.has(id))
   const agent = factsOf(presence, latest)
-  const common = { key, agent, label: agent.name, messagesWaiting, requestId: '' }
+  const common = { key, agent, label: agent.name, messagesWaiting, requestId: '', tool: '' }
   if (waiting) return { ...common, activity: 'waiting', sinceMs: waiting.createdMs, requestId: waiting.id }
   const heardMs = heardOf(presence, latest)
   const isGone = presence ? !presence.attached : latest?.agentGone === true
   if (isGone) return { ...common, activity: 'gone', sinceMs: presence?.leftMs ?? heardMs }
   if (pending.length > 0) return { ...common, activity: 'queued', sinceMs: heardMs }
-  return { ...common, activity: nowMs - heardMs > IDLE_MS ? 'idle' : 'working', sinceMs: heardMs }
+  return { ...common, ...busyness(group.calls, heardMs, nowMs) }
+}
+
+function busyness([call]: readonly CallView[], heardMs: number, nowMs: number): Pick<AgentView, 'activity' | 'sinceMs' | 'tool'> {
+  if (call) return { activity: 'calling', sinceMs: call.atMs || heardMs, tool: call.name }
+  return { activity: nowMs - heardMs > IDLE_MS ? 'idle' : 'working', sinceMs: heardMs, tool: '' }
 }
 
 /** Its last sign of life. */

@@ -49,7 +49,8 @@ function isOver(phase: CallPhase): boolean {
   return isEnd(phase) && phase !== 'taken'
 }
 
-function hasEnded({ phase }: CallView): boolean {
+/** Whether somebody may still wait for its result. */
+export function hasEnded({ phase }: CallView): boolean {
   return phase !== null && isOver(phase)
 }
 

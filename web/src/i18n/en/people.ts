@@ -5,6 +5,8 @@ export const agents = {
   waits: 'waits for you · {time}',
   waits_since: 'since {time}',
   queued: 'answer queued',
+  calls: 'waits for {tool} · {time}',
+  calls_tool: 'waits for {tool}',
   working: 'working',
   gone: 'left {time}',
   section_waiting: 'Waiting for you',

@@ -7,6 +7,8 @@ export const agents: Messages['agents'] = {
   waits: '等你答复 · {time}',
   waits_since: '从 {time} 起',
   queued: '答复待发送',
+  calls: '等待 {tool} · {time}',
+  calls_tool: '等待 {tool}',
   working: '工作中',
   gone: '{time} 离开',
   section_waiting: '等你答复',
