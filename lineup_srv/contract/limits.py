@@ -80,6 +80,8 @@ CALL_APP_SECONDS: Final = 10
 """A call of a tool that nobody offers now waits so long for a device."""
 CALL_OWNER_SECONDS: Final = 30
 """A call waits so long for a device that was lost while it ran."""
+APP_HOME_SECONDS: Final = 3_600
+"""A MiniApp's calls go to the tab that ran its last one, for this long."""
 CALL_ATTACH_SECONDS: Final = 60
 """An equal call attaches to one whose bridge vanished, for this long."""
 CALL_KEPT_SECONDS: Final = 86_400

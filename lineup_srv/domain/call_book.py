@@ -68,6 +68,10 @@ class CallBook:
         """Calls that have not ended, oldest first."""
         return (self.by_id[call_id] for call_id in self.live_ids)
 
+    def ended(self) -> Iterator[Call]:
+        """Calls that have ended and are still kept, newest end first."""
+        return (self.by_id[call_id] for call_id in reversed(self.ended_ids))
+
     def put(self, call: Call) -> None:
         """Store a call and keep what is derived in step."""
         call_id = call.call_id

@@ -1,11 +1,13 @@
 """How a call finds its device: who may run it, to whom it is given, what it waits for.
 
 An action that a human answers is shown on every device that offers it. Any other goes to one tab:
-to one that is in front before others, of these to the one that a human used last.
+to the one that ran the last call of the same MiniApp, to one that is in front before others, of
+these to the one that a human used last.
 """
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from lineup_srv.contract import limits
@@ -64,13 +66,16 @@ def is_repeatable(call: Call) -> bool:
     return call.action.hints.read_only or call.action.hints.idempotent
 
 
-def pick(room: Room, key: ToolKey, asked: Collection[Provider]) -> Provider | None:
+def pick(
+    room: Room, key: ToolKey, asked: Collection[Provider], now_unix_ms: int
+) -> Provider | None:
     """The tab that should run the next call of a tool; None: nobody that was not asked offers it.
 
     Args:
         room: the room.
         key: the tool.
         asked: tabs that had their chance.
+        now_unix_ms: the relay's clock.
     """
     live = room.live
     members = (live.members[c] for c in live.catalog.providers(key) if c in live.members)
@@ -82,17 +87,40 @@ def pick(room: Room, key: ToolKey, asked: Collection[Provider]) -> Provider | No
     if not free:
         return None
 
-    def last_used(member: Member) -> tuple[bool, int]:
-        used = live.used.get(member.author.client_id, member.connected_unix_ms)
-        return member.visible, used
+    home = _home(room, key, now_unix_ms)
 
-    return provider_of(max(free, key=last_used))
+    def order(member: Member) -> tuple[bool, bool, int]:
+        is_home = home is not None and provider_of(member).same_tab(home)
+        used = live.used.get(member.author.client_id, member.connected_unix_ms)
+        return is_home, member.visible, used
+
+    return provider_of(max(free, key=order))
+
+
+def _home(room: Room, key: ToolKey, now_unix_ms: int) -> Provider | None:
+    """The tab where the tool's MiniApp runs a call or ran its last: what it keeps is there.
+
+    After `limits.APP_HOME_SECONDS` without a call any tab is as good.
+    """
+    application_id = key.application_id
+    if not application_id:
+        return None
+    calls = room.logged.calls
+    for call in calls.live():
+        if call.called.tool.application_id == application_id and call.owner is not None:
+            return call.owner
+    horizon = now_unix_ms - limits.APP_HOME_SECONDS * 1000
+    for call in takewhile(lambda ended: ended.changed_unix_ms > horizon, calls.ended()):
+        is_its = call.called.tool.application_id == application_id
+        if is_its and call.phase is CallPhase.SUCCEEDED:
+            return call.owner
+    return None
 
 
 def give_to_next(room: Room, call: Call, draft: Draft) -> bool:
     """Give the call to a tab that was not asked yet, if there is one."""
     asked = call.asked if call.owner is None else (*call.asked, call.owner)
-    owner = pick(room, call.called.tool, asked)
+    owner = pick(room, call.called.tool, asked, draft.now_unix_ms)
     if owner is None:
         return False
     give(call, owner, draft)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.ids import ClientId
 from lineup_srv.domain.call import CallPhase, WaitKind
@@ -35,6 +36,7 @@ from tests.domain.toolbook import (
     LIGHT,
     MAIL,
     NONE,
+    POMODORO,
     ToolPlay,
     accepts,
     announces,
@@ -101,6 +103,52 @@ def test_who_was_used_is_forgotten_with_the_connection() -> None:
     assert set(play.room.live.used) == {PHONE.client_id}
     play.gone(PHONE)
     assert play.room.live.used == {}
+
+
+def two_with_a_timer() -> ToolPlay:
+    play = ToolPlay()
+    play.here(PHONE, POMODORO, MAIL)
+    play.here(LAPTOP, POMODORO, MAIL)
+    play.do(sees(LAPTOP, visible=False))
+    return play
+
+
+def starts_on(play: ToolPlay, call_id: str) -> list[ClientId]:
+    return shown_to(play.do(calls(call_id, POMODORO, "start")))
+
+
+def test_a_miniapp_goes_on_where_its_last_call_ran() -> None:
+    play = two_with_a_timer()
+    assert starts_on(play, "one") == [PHONE.client_id]
+    play.do(succeeds("one", by=PHONE))
+    play.later(1)
+    play.do(sees(PHONE, visible=False))
+    play.do(sees(LAPTOP, visible=True))
+    assert shown_to(play.do(calls("mail", MAIL, "send"))) == [LAPTOP.client_id]
+    assert starts_on(play, "two") == [PHONE.client_id]
+    play.do(succeeds("two", by=PHONE))
+    play.later(limits.APP_HOME_SECONDS + 1)
+    assert starts_on(play, "much later") == [LAPTOP.client_id]
+
+
+def test_a_miniapp_goes_on_where_a_call_of_it_runs() -> None:
+    play = two_with_a_timer()
+    assert starts_on(play, "one") == [PHONE.client_id]
+    play.later(1)
+    play.do(sees(LAPTOP, visible=True))
+    assert starts_on(play, "two") == [PHONE.client_id]
+
+
+def test_a_miniapp_whose_tab_is_gone_or_that_failed_there_runs_elsewhere() -> None:
+    play = two_with_a_timer()
+    starts_on(play, "one")
+    play.do(fails("one", by=PHONE))
+    play.later(1)
+    play.do(sees(LAPTOP, visible=True))
+    assert starts_on(play, "two") == [LAPTOP.client_id]
+    play.do(succeeds("two", by=LAPTOP))
+    play.gone(LAPTOP)
+    assert starts_on(play, "three") == [PHONE.client_id]
 
 
 @pytest.mark.parametrize(("tool", "name"), [(MAIL, "list"), (LIGHT, "on")])
