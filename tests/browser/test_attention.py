@@ -54,6 +54,15 @@ SYSTEM = """(() => {
   }
 })()"""
 
+# An installed page has an icon, and the system shows a number on it.
+ICON = """(() => {
+  window.badge = null
+  navigator.setAppBadge = (count) => {
+    window.badge = count
+    return Promise.resolve()
+  }
+})()"""
+
 
 async def has_read_the_log(one: Device) -> None:
     """What is open by then waited before the page came, and calls for nobody."""
@@ -186,6 +195,24 @@ async def test_a_click_on_a_notification_opens_its_card_in_the_tab_that_is_open(
     await one.shows("Second?")
     assert one.context.pages == [one.page]
     await one.page.wait_for_function(count, arg=1)
+
+
+@on_both
+@pytest.mark.requirement("B77")
+async def test_the_icon_of_the_installed_page_counts_what_waits_for_you(
+    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+) -> None:
+    one = await devices.blank(kind, shared.http)
+    await one.context.add_init_script(ICON)
+    await one.page.goto(f"{one.origin}/?token={token}")
+    await one.online()
+    await one.page.wait_for_function("() => window.badge === 0")
+    await agent.ask("First?")
+    await one.page.wait_for_function("() => window.badge === 1")
+    second = await agent.ask("Second?")
+    await one.page.wait_for_function("() => window.badge === 2")
+    await agent.cancel(second)
+    await one.page.wait_for_function("() => window.badge === 1")
 
 
 @on_both
