@@ -92,6 +92,9 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Rel
     miniapp(data / "miniapps", "dying", f"{HELLO}; addEventListener('message', () => {{}})")
     miniapp(data / "miniapps", "patient", PATIENT)
     miniapp(data / "miniapps", "shared", PATIENT, HUMAN_TOOL)
+    (data / "miniapps" / "broken").mkdir()
+    (data / "miniapps" / "broken" / "manifest.json").write_text('{"id": "broken",}')
+    miniapp(data / "miniapps", "partly", HELLO, {**TOOL, "actions": [{}]})
     async with relay(data) as running:
         yield running
 
@@ -186,6 +189,23 @@ async def test_a_miniapp_is_opened_and_closed_by_hand_and_follows_the_look(
     await expect(timer.get_by_role("button", name="Pause")).to_be_visible()
     await one.page.get_by_role("button", name="Close").click()
     await expect(frame_of(one, "Pomodoro")).to_have_count(0)
+
+
+async def test_the_page_says_which_miniapps_the_relay_leaves_out(
+    serving: Relay, token: str, devices: Devices
+) -> None:
+    one = await devices.open("phone", serving.http, token)
+    await one.page.goto(f"{one.origin}/#/tools")
+    rows = one.page.locator(".li")
+    broken = rows.filter(has_text="broken")
+    await expect(broken).to_contain_text("The relay leaves this folder out")
+    await expect(broken).to_contain_text(
+        "manifest.json:1:17: is not JSON: take away the comma before this bracket"
+    )
+    await expect(rows.filter(has_text="Partly")).to_contain_text(
+        "Agents do not get all of its tools: manifest.json:1:164: tools[0].actions[0].name: "
+        "is missing. And 2 more: lineup-mcp miniapp check tells them."
+    )
 
 
 PROBE = """() => {

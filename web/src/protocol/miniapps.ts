@@ -6,6 +6,16 @@ export interface MiniApp extends ApplicationDefinition {
   readonly src: string
 }
 
+/** A folder that is no MiniApp, or one that goes without some of its tools. */
+export interface RefusedMiniApp {
+  readonly folder: string
+  /** The MiniApp's id; "" for one that cannot be used at all. */
+  readonly id: string
+  /** What is wrong, for its author; the relay has `more` beside them. */
+  readonly faults: readonly string[]
+  readonly more: number
+}
+
 const ID = /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/
 const ENTRY = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/
 
@@ -22,6 +32,19 @@ function miniAppOf(value: unknown): MiniApp[] {
   if (typeof version !== 'string' || typeof title !== 'string' || !Array.isArray(tools)) return []
   // The relay has checked the definitions; it checks them again when they are announced.
   return [{ id, version, title: title || id, tools: tools as ToolDefinition[], src: `miniapps/${id}/${entry}` }]
+}
+
+/** What the relay leaves out, and why. */
+export function parseRefused(value: unknown): RefusedMiniApp[] {
+  const list: unknown = isObject(value) ? value.refused : null
+  return Array.isArray(list) ? list.flatMap(refusedOf) : []
+}
+
+function refusedOf(value: unknown): RefusedMiniApp[] {
+  if (!isObject(value) || typeof value.folder !== 'string' || !Array.isArray(value.faults)) return []
+  const { folder, id, more } = value
+  const faults = value.faults.filter((fault): fault is string => typeof fault === 'string')
+  return [{ folder, id: typeof id === 'string' ? id : '', faults, more: typeof more === 'number' ? more : 0 }]
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 
 import { FrameSession, type FrameLook, type FramePhase } from '../miniapps/frame'
 import { randomId } from '../protocol/ids'
-import { parseMiniApps, type MiniApp } from '../protocol/miniapps'
+import { parseMiniApps, parseRefused, type MiniApp, type RefusedMiniApp } from '../protocol/miniapps'
 import { deleteBlobs, readBlobs, writeBlob } from './blobs'
 import { readTabText, writeTabText } from './storage'
 
@@ -33,6 +33,7 @@ function keptOpen(json: string): (readonly [string, string])[] {
 /** The MiniApps that the relay has, and those that are open here. */
 export const useMiniApps = defineStore('miniapps', () => {
   const listed = shallowRef<readonly MiniApp[]>([])
+  const refused = shallowRef<readonly RefusedMiniApp[]>([])
   const running = shallowRef<ReadonlyMap<string, OpenMiniApp>>(new Map())
   const look = ref<FrameLook>({ locale: 'en', theme: 'light' })
   const posts = new Map<string, (text: string) => void>()
@@ -47,6 +48,7 @@ export const useMiniApps = defineStore('miniapps', () => {
     reopen = keptOpen(readTabText(`${folder}open`))
     for (const id of [...running.value.keys()]) close(id)
     listed.value = []
+    refused.value = []
   }
 
   /** What is open comes back when the tab is loaded anew. */
@@ -59,7 +61,9 @@ export const useMiniApps = defineStore('miniapps', () => {
     try {
       const response = await fetch('miniapps/', { headers: { accept: 'application/json' } })
       if (!response.ok) return
-      listed.value = parseMiniApps(await response.json())
+      const told: unknown = await response.json()
+      listed.value = parseMiniApps(told)
+      refused.value = parseRefused(told)
       for (const [id, agentId] of reopen) start(id, agentId)
       reopen = []
     } catch {
@@ -132,5 +136,5 @@ export const useMiniApps = defineStore('miniapps', () => {
     for (const { session } of open.value) session.lookChanged()
   }
 
-  return { listed, open, running, enter, load, start, restart, close, attach, setLook }
+  return { listed, refused, open, running, enter, load, start, restart, close, attach, setLook }
 })

@@ -58,6 +58,26 @@ describe('MiniApps', () => {
     expect(miniApps.open).toEqual([])
   })
 
+  test('that the relay leaves out are told with the reason', async () => {
+    const refused = [
+      { folder: 'broken', id: '', faults: ['manifest.json:1:2: is not JSON', 7], more: 3 },
+      { folder: 'bare', faults: [] },
+      { folder: 1 },
+      null,
+    ]
+    vi.stubGlobal('fetch', vi.fn(() => Promise.resolve(new Response(JSON.stringify({ miniapps: [APP], refused })))))
+    const miniApps = useMiniApps()
+    miniApps.enter('room')
+    await miniApps.load()
+    expect(miniApps.refused).toEqual([
+      { folder: 'broken', id: '', faults: ['manifest.json:1:2: is not JSON'], more: 3 },
+      { folder: 'bare', id: '', faults: [], more: 0 },
+    ])
+    listing(APP)
+    await miniApps.load()
+    expect(miniApps.refused).toEqual([])
+  })
+
   test('come back when the tab is loaded anew, but not in another room', async () => {
     listing(APP)
     const before = useMiniApps()

@@ -73,5 +73,8 @@ export const miniapp = {
   restart: 'Restart',
   cannot_see: 'It runs isolated and cannot see this page or your token.',
   version: 'Version {version}',
+  left_out: 'The relay leaves this folder out',
+  lacks_tools: 'Agents do not get all of its tools: {fault}',
+  more_faults: '{fault}. And one more: lineup-mcp miniapp check tells it. | {fault}. And {n} more: lineup-mcp miniapp check tells them.',
   frame: '{name}, a MiniApp',
 }

@@ -75,5 +75,8 @@ export const miniapp: Messages['miniapp'] = {
   restart: '重新启动',
   cannot_see: '它隔离运行，看不到这个页面和你的令牌。',
   version: '版本 {version}',
+  left_out: '中继没有采用这个文件夹',
+  lacks_tools: '智能体用不到它的全部工具：{fault}',
+  more_faults: '{fault}。另有 {n} 处，见 lineup-mcp miniapp check。',
   frame: '{name}，小程序',
 }
