@@ -204,6 +204,11 @@ class LineUpError(Exception):
         self.field = field
 
     @property
+    def in_full(self) -> str:
+        """The message after its field, for where the field has no place of its own."""
+        return f"{self.field}: {self.message}" if self.field else self.message
+
+    @property
     def next_step(self) -> str:
         """What to do next, from the table."""
         return ERRORS[self.code].next_step

@@ -34,5 +34,5 @@ class KeptSchemas:
         try:
             schema.check(value, path)
         except LineUpError as error:
-            return f"{error.field}: {error.message}"
+            return error.in_full
         return ""

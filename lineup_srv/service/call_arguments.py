@@ -57,7 +57,7 @@ def result_misfit(
         read = load_object(text or "{}", RESULT, most_bytes=limits.RESULT_BYTES)
         check(read, RESULT, limits.JSON_DEPTH)
     except LineUpError as error:
-        return f"{error.field}: {error.message}", None
+        return error.in_full, None
     if not action.result_schema_json:
         return "", read
     return schemas.misfit(action.result_schema_json, read, RESULT), read

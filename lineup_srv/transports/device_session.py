@@ -159,7 +159,7 @@ class DeviceSession:
     ) -> None:
         await asyncio.sleep(limits.LOGIN_REFUSAL_DELAY_SECONDS)
         entry = ERRORS[ErrorCode.UNAUTHENTICATED]
-        words = f"{entry.meaning} {entry.next_step}" if error is None else error.message
+        words = f"{entry.meaning} {entry.next_step}" if error is None else error.in_full
         refusal = ws.WebsocketMessage(
             Cmd=Cmd.USER_LOGIN.value,
             StrParam=self._parts.facts.version,
@@ -222,7 +222,7 @@ class DeviceSession:
                 await handler(message)
             except LineUpError as error:
                 logger.info("client %s: %s refused, %s", self._client_id, message.Cmd, error.code)
-                self._ack_now(message, error.code, f"{error.field}: {error.message}".strip(": "))
+                self._ack_now(message, error.code, error.in_full)
 
     async def _next(self) -> ws.WebsocketMessage | None:
         """The next well-formed message; None at the end. What comes while it closes is dropped."""

@@ -124,7 +124,7 @@ class EnvelopeAgent:
             await self._line.parts.said.once(self._room_id, envelope_id, say)
             ack = m.Ack(ref=envelope_id, accepted=True)
         except LineUpError as error:
-            ack = m.Ack(ref=envelope_id, accepted=False, code=error.code, message=error.message)
+            ack = m.Ack(ref=envelope_id, accepted=False, code=error.code, message=error.in_full)
         self._acks.settle(ack)
 
     def _text(self, text: m.Text, intake: Intake) -> SayText:

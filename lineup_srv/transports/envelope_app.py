@@ -206,7 +206,7 @@ class EnvelopeApp:
         try:
             await act(Ref(f"{self._own_refs}{envelope_id}" if short else envelope_id))
         except LineUpError as error:
-            refusal = m.Ack(ref=envelope_id, accepted=False, code=error.code, message=error.message)
+            refusal = m.Ack(ref=envelope_id, accepted=False, code=error.code, message=error.in_full)
             self._acks.settle(refusal)
 
     async def serve(self, listen: Callable[[], Awaitable[None]]) -> None:

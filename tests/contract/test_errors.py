@@ -52,13 +52,16 @@ def test_an_expired_request_never_reads_as_consent() -> None:
 
 
 def test_an_error_carries_its_data_in_attributes() -> None:
-    error = LineUpError(ErrorCode.INVALID_ARGUMENT, "header has 31 characters", field="questions.0")
+    error = LineUpError(ErrorCode.TOO_LARGE, "has at most 30 characters", field="questions.0")
 
-    assert (error.code, error.message) == (ErrorCode.INVALID_ARGUMENT, "header has 31 characters")
+    assert (error.code, error.message) == (ErrorCode.TOO_LARGE, "has at most 30 characters")
     assert error.field == "questions.0"
+    assert error.in_full == "questions.0: has at most 30 characters"
     assert str(error) == error.message
-    assert error.next_step == ERRORS[ErrorCode.INVALID_ARGUMENT].next_step
+    assert error.next_step == ERRORS[ErrorCode.TOO_LARGE].next_step
 
 
 def test_an_error_needs_no_field() -> None:
-    assert LineUpError(ErrorCode.UNKNOWN_TOOL, "no tool x").field == ""
+    error = LineUpError(ErrorCode.UNKNOWN_TOOL, "no tool x")
+
+    assert (error.field, error.in_full) == ("", "no tool x")

@@ -119,7 +119,7 @@ async def test_a_name_over_its_limit_is_refused_with_the_reason(house: House) ->
     answer = await house.tell(wire, login("x" * (limits.NAME_CHARACTERS + 1)))
 
     assert answer.UserLoginResponse.success is False
-    assert "Nickname has at most 200 characters" in answer.UserLoginResponse.error_message
+    assert "Nickname: has at most 200 characters" in answer.UserLoginResponse.error_message
     assert await wire.closed() == 1008
 
 

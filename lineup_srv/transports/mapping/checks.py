@@ -27,9 +27,7 @@ def checked(text: str, field: str, most: int = limits.NAME_CHARACTERS) -> str:
         LineUpError: TOO_LARGE, naming the field.
     """
     if len(text) > most:
-        raise LineUpError(
-            ErrorCode.TOO_LARGE, f"{field} has at most {most} characters", field=field
-        )
+        raise LineUpError(ErrorCode.TOO_LARGE, f"has at most {most} characters", field=field)
     return text
 
 
@@ -40,7 +38,7 @@ def named(text: str, field: str) -> str:
         LineUpError: INVALID_ARGUMENT or TOO_LARGE, naming the field.
     """
     if not text:
-        raise LineUpError(ErrorCode.INVALID_ARGUMENT, f"{field} is empty", field=field)
+        raise LineUpError(ErrorCode.INVALID_ARGUMENT, "is empty", field=field)
     return checked(text, field, limits.ID_CHARACTERS)
 
 

@@ -229,12 +229,11 @@ def _words(call: Call) -> str:
 
 def unmade_call(payload: m.ToolCall | m.MiniAppToolCall, error: LineUpError) -> m.ToolResult:
     """The one result of a call that was refused before it was one."""
-    message = f"{error.field}: {error.message}".removeprefix(": ")
     return m.ToolResult(
         name=called_tool(payload).name,
         action=payload.action,
         call_id=payload.call_id,
-        result={"message": f"{message} {error.next_step}"},
+        result={"message": f"{error.in_full} {error.next_step}"},
         failed=True,
         code=error.code,
     )
