@@ -174,6 +174,10 @@ class Device:
         """Wait until it is logged in; the dot is only seen on the PC."""
         await self.page.locator(".side .wm .dot:not(.warn)").wait_for(state="attached")
 
+    async def has_timeline(self) -> None:
+        """Wait for the timeline: it is loaded after the card, and only while there is a relay."""
+        await self.page.locator(".tl").wait_for(state="attached")
+
     async def is_ready(self) -> None:
         """Wait until the open card takes taps."""
         await expect(self.card).to_have_attribute("data-ready", "true")

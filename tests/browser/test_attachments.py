@@ -146,6 +146,7 @@ async def test_an_upload_says_how_far_it_is_and_starts_again_after_a_break(
         await one.shows("The log?")
         await pick(one, "File", tmp_path / "build.log")
         await expect(one.card.get_by_role("listitem")).to_have_count(1)
+        await one.has_timeline()
         line.hold_up()
         await one.answer("Here it is")
         await expect(one.state("The log?")).to_contain_text("%")

@@ -51,6 +51,7 @@ async def test_an_answer_that_was_cut_off_just_before_it_left_arrives_once_and_s
         one.may_lose_connection = True
         call = program.ask("Shall I?")
         await one.shows("Shall I?")
+        await one.has_timeline()
         line.hold_up()
         await one.answer("Yes, but\ncarefully")
         # It has left the page and not reached the relay: nothing may call that sent.
@@ -81,6 +82,7 @@ async def test_an_answer_whose_ack_was_lost_is_sent_again_and_counts_once(
         one.may_lose_connection = True
         call = program.ask("Shall I?")
         await one.shows("Shall I?")
+        await one.has_timeline()
         line.hold_down()
         await one.answer("Yes")
         assert (await call.text()).endswith("Answer:\nYes")
@@ -106,6 +108,7 @@ async def test_an_answer_that_is_sent_while_the_relay_is_dead_arrives_once_after
         call = program.ask("Shall I?")
         await one.shows("Shall I?")
         await one.box.fill("Yes")
+        await one.has_timeline()
         await server.kill()
         await one.send()
         await expect(one.state("Shall I?")).to_have_text("Not sent, will retry")
@@ -130,6 +133,7 @@ async def test_an_answer_that_could_not_be_sent_survives_a_reload(
         asked = await program.ask("Shall I?")
         await one.shows("Shall I?")
         await one.box.fill("Yes")
+        await one.has_timeline()
         await server.kill()
         await one.send()
         await expect(one.state("Shall I?")).to_have_text("Not sent, will retry")
@@ -154,6 +158,7 @@ async def test_what_was_not_sent_can_be_edited_and_taken_back(
         asked = await program.ask("Shall I?")
         await one.shows("Shall I?")
         await one.box.fill("Yes")
+        await one.has_timeline()
         await server.kill()
         await one.send()
         await one.entry("Shall I?").get_by_role("button", name="Edit").click()
@@ -175,8 +180,8 @@ async def test_the_banner_comes_when_the_relay_dies_and_goes_when_it_is_back(
         one = await devices.open("phone", server.http, token)
         one.may_lose_connection = True
         await expect(one.banner).to_have_count(0)
-        # What is loaded after the first screen would be missing, and said to be.
-        await one.page.wait_for_load_state("networkidle")
+        # It is loaded after the first screen, would be missing, and said to be.
+        await expect(one.page.get_by_text("Your agents can reach you here")).to_be_visible()
         await server.kill()
         killed = time.monotonic()
         await expect(one.banner).to_contain_text("Reconnecting", timeout=LIMIT_MS)

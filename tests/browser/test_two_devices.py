@@ -86,6 +86,7 @@ async def test_two_devices_that_send_at_the_same_time_agree_on_one_answer(
         for one in (pc, phone):
             await one.shows("Who?")
             await one.box.fill(one.kind)
+            await one.has_timeline()
         line.hold_up()
         for one in (pc, phone):
             await one.send()
