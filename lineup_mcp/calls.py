@@ -40,7 +40,7 @@ class AppCall:
 
     Args:
         message: the call; only its id = go on waiting for a call that another process made.
-        deadline: when it ends, in the event loop's time.
+        deadline: when it ends unless the relay says otherwise, in the event loop's time.
         on_progress: told how it stands, but not of its end; must not raise.
     """
 
@@ -66,9 +66,13 @@ class AppCall:
         """The relay may have it."""
         return self.sent_at is not None
 
-    async def hear(self, told: relay_pb2.CallToolResponse) -> None:
+    async def _hear(self, told: relay_pb2.CallToolResponse, relay_now_ms: int) -> None:
         """The relay said how it stands."""
         self.known = True
+        if told.deadline_unix_ms:
+            # Not always the one it was made with: a relay that was away gives more time.
+            left = (told.deadline_unix_ms - relay_now_ms) / _MILLISECONDS
+            self.deadline = asyncio.get_running_loop().time() + left
         if told.update.phase in _ENDS:
             if not self.outcome.done():
                 self.outcome.set_result(told)
@@ -116,6 +120,6 @@ class AppCall:
         request = relay_pb2.CallToolRequest(call=self.message)
         async with contextlib.aclosing(lease.client.call_tool(request)) as responses:
             async for told in responses:
-                await self.hear(told)
+                await self._hear(told, lease.relay_now_ms())
                 if self.outcome.done():
                     return

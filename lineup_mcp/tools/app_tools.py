@@ -157,7 +157,7 @@ class AppTools:
     async def _go_on(self, call_id: str, call: Call) -> Reply:
         made = self._made.get(call_id)
         if made is None:
-            # Of a process that is gone; the relay says when it ends.
+            # Of a process that is gone; until the relay says when it ends, the horizon of any call.
             horizon = asyncio.get_running_loop().time() + limits.TOOL_MAX_TIMEOUT_SECONDS
             made = _Made(call_id, "", "", False, horizon)
         message = tool_pb2.ToolCall(call_id=call_id, agent_id=self._lease.identity.agent_id)
@@ -222,7 +222,7 @@ class AppTools:
 
     async def _unreachable(self, made: _Made, waiting: AppCall) -> Result:
         if waiting.known and self._lease.attached:
-            # The relay is there and moved the deadline while it was away.
+            # The relay is there and gave it more time since it last said how it stands.
             return self._running(made, waiting)
         return call_words.unreachable(
             await asyncio.to_thread(self._look),

@@ -74,13 +74,19 @@ async def hold(
     clock = asyncio.get_running_loop().time
     begun = clock()
     beat = begun + heartbeat_seconds
+
+    def given_up() -> float:
+        """When there is no more to hear, once the relay may know of it."""
+        # The deadline may be over and have been moved: then the relay is about to say so.
+        over = max(wait.deadline, begun)
+        return over + (_RELAY_GRACE_SECONDS if lease.attached else 0.0)
+
     while True:
         slice_end = math.inf
         if slice_seconds is not None and wait.sent_at is not None:
             # A card that was not shown yet is no card to come back to.
             slice_end = max(wait.sent_at, begun) + slice_seconds
-        give_up = wait.deadline + (_RELAY_GRACE_SECONDS if lease.attached else 0.0)
-        until = min(slice_end, give_up if wait.sent else math.inf)
+        until = min(slice_end, given_up() if wait.sent else math.inf)
         until = min(until, beat) if progress is not None else until
         pause = None if until == math.inf else max(until - clock(), 0.0)
         # Looked at now and then: it may be sent, its deadline may move, the relay may vanish.
@@ -91,7 +97,7 @@ async def hold(
             return wait.outcome.result()
         if now >= slice_end:
             return None
-        if wait.sent and now >= wait.deadline + (_RELAY_GRACE_SECONDS if lease.attached else 0.0):
+        if wait.sent and now >= given_up():
             msg = "the relay was away when the time was over"
             raise RelayUnreachable(msg)
         if progress is not None and now >= beat:

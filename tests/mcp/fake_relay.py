@@ -81,6 +81,7 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         self.called: dict[str, tool_pb2.ToolCall] = {}
         self.updates: dict[str, list[tool_pb2.ToolCallUpdate]] = {}
         self.broken: set[str] = set()
+        self.call_deadline = 0
         self._changed = asyncio.Event()
 
     # ---- what a test does -------------------------------------------------------
@@ -291,7 +292,11 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
             # A replay of a call gets all that was said of it.
             while told < len(said := self.updates.get(call_id, [])):
                 yield relay_pb2.CallToolResponse(
-                    update=said[told], nickname="Ann", platform="Android", changed_unix_ms=CLOCK
+                    update=said[told],
+                    nickname="Ann",
+                    platform="Android",
+                    changed_unix_ms=CLOCK,
+                    deadline_unix_ms=self.call_deadline,
                 )
                 told += 1
                 if said[told - 1].phase in _ENDS:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from lineup_mcp.phrases import local_time
 from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import content_pb2, error_pb2, tool_pb2
-from tests.mcp.fake_relay import FakeRelay, serving
+from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged, text_of
 from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE, POMODORO
 
@@ -234,6 +235,27 @@ async def test_a_slice_ends_and_lineup_call_tool_goes_on_waiting(tmp_path: Path)
     assert "Which?" in text_of(again.result())
     assert len(relay.called) == 1
     assert not relay.named("CancelCall")
+
+
+async def test_the_relay_says_when_a_call_ends(tmp_path: Path) -> None:
+    """A relay that was away gives a call more time than the agent asked for."""
+    relay = FakeRelay()
+    relay.offer(CHOICE)
+    relay.call_deadline = CLOCK + 3_600_500
+    until = f"until {local_time(relay.call_deadline)}"
+    asked = {"question": "Which?", "options": ["a", "b"]}
+    arguments = {"name": "choice", "arguments": asked, "timeout": 60}
+    async with serving(relay) as port:
+        config = bridge_config(port, tmp_path, wait_slice_seconds=1)
+        async with bridged(config) as client, asyncio.TaskGroup() as tasks:
+            own = tasks.create_task(client.call_tool("lineup_call_tool", arguments))
+            call = await relay.call()
+            relay.tell(call, tool_pb2.CALL_PHASE_ACCEPTED)
+        async with bridged(config) as another:
+            again = {"call_id": call.call_id}
+            foreign = await another.call_tool("lineup_call_tool", again)
+    assert text_of(own.result()).splitlines()[0].endswith(f"{until}.")
+    assert text_of(foreign).splitlines()[0].endswith(f"{until} at most.")
 
 
 async def test_another_process_goes_on_waiting_by_the_id(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import selectors
 import socket
 from itertools import pairwise
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -26,6 +26,9 @@ from tests.mcp.listeners import answering, relay
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from lineup_mcp.lease import Lease
+    from lineup_mcp.tools.waiting import Held
 
 ASK = {"question": "Go on?"}
 
@@ -309,6 +312,26 @@ async def no_relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, port: int) -
         result = await client.call_tool("ask_question", ASK)
     assert result.is_error is False
     return text_of(result)
+
+
+async def test_what_is_waited_for_after_its_time_gets_the_relays_word() -> None:
+    """The deadline may have been moved while nobody waited."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[str] = loop.create_future()
+    held = SimpleNamespace(
+        deadline=loop.time() - 100, sent_at=loop.time(), sent=True, outcome=outcome
+    )
+    lease = SimpleNamespace(attached=True, devices_online=1)
+    loop.call_later(0.05, outcome.set_result, "yes")
+    async with asyncio.timeout(5):
+        word = await hold(
+            cast("Lease", lease),
+            cast("Held[str]", held),
+            slice_seconds=None,
+            heartbeat_seconds=15,
+            progress=None,
+        )
+    assert word == "yes"
 
 
 async def test_an_outcome_by_the_stream_beats_the_call_that_still_holds(tmp_path: Path) -> None:

@@ -234,6 +234,7 @@ async def test_a_call_goes_to_a_device_and_its_result_comes_back(
     told = await stream.read()
     assert (told.nickname, told.platform) == ("Phone", "test")
     assert told.changed_unix_ms == house.clock.now
+    assert told.deadline_unix_ms > house.clock.now
     assert told.update.phase == tool_pb2.CALL_PHASE_SUCCEEDED
     assert json.loads(told.update.result_json) == {"message": "2", "instance_id": "i"}
     assert told.update.instance_id == "i"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.people import AgentIdentity, Author
     from lineup_srv.service.bodies import Intake
     from lineup_srv.service.tool_calls import CallTold
+    from lineup_srv.transports.mapping.contents import Links
 
 __all__ = [
     "call_message",
@@ -139,21 +140,32 @@ def call_message(
             application_id=called.tool.application_id,
             agent_id=call.agent.agent_id,
             timeout_ms=max(call.deadline_unix_ms - clock_unix_ms, 0),
+            opened_unix_ms=call.opened_unix_ms,
+            deadline_unix_ms=call.deadline_unix_ms,
         ),
         seq=shown.seq,
     )
 
 
-def update_message(shown: ShowCallUpdate) -> WebsocketMessage:
-    """How a call stands, for devices that do not run it: without its body."""
-    call = shown.call
-    phase = tool_pb2.CALL_PHASE_TAKEN if shown.taken else _PHASES[shown.phase]
+def update_message(
+    shown: ShowCallUpdate, bodies: Mapping[str, bytes], links: Links | None
+) -> WebsocketMessage:
+    """How a call stands, for devices that do not run it; with the answer if a human gave one."""
+    call, answer = shown.call, shown.answer
+    update = tool_pb2.ToolCallUpdate(
+        call_id=call.call_id,
+        phase=tool_pb2.CALL_PHASE_TAKEN if shown.taken else _PHASES[shown.phase],
+        code=code_to_wire(call.code),
+        changed_unix_ms=call.changed_unix_ms,
+        received=call.received,
+    )
+    if answer is not None:
+        update.result_json = "" if answer.json is None else text_of(answer.json, bodies)
+        update.contents.extend(contents_to_wire(answer.contents, bodies, links))
     return WebsocketMessage(
         Cmd=Cmd.TOOL_CALL_UPDATE.value,
         Nickname="" if call.by is None else call.by.nickname,
-        tool_call_update=tool_pb2.ToolCallUpdate(
-            call_id=call.call_id, phase=phase, code=code_to_wire(call.code)
-        ),
+        tool_call_update=update,
         seq=shown.seq,
     )
 
@@ -181,4 +193,5 @@ def call_told(told: CallTold) -> relay_pb2.CallToolResponse:
         nickname="" if call.by is None else call.by.nickname,
         platform="" if call.by is None else call.by.platform,
         changed_unix_ms=call.changed_unix_ms,
+        deadline_unix_ms=call.deadline_unix_ms,
     )

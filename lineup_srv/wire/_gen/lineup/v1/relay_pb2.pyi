@@ -219,16 +219,18 @@ class CallToolRequest(_message.Message):
     def __init__(self, call: _Optional[_Union[_tool_pb2.ToolCall, _Mapping]] = ...) -> None: ...
 
 class CallToolResponse(_message.Message):
-    __slots__ = ("update", "nickname", "platform", "changed_unix_ms")
+    __slots__ = ("update", "nickname", "platform", "changed_unix_ms", "deadline_unix_ms")
     UPDATE_FIELD_NUMBER: _ClassVar[int]
     NICKNAME_FIELD_NUMBER: _ClassVar[int]
     PLATFORM_FIELD_NUMBER: _ClassVar[int]
     CHANGED_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     update: _tool_pb2.ToolCallUpdate
     nickname: str
     platform: str
     changed_unix_ms: int
-    def __init__(self, update: _Optional[_Union[_tool_pb2.ToolCallUpdate, _Mapping]] = ..., nickname: _Optional[str] = ..., platform: _Optional[str] = ..., changed_unix_ms: _Optional[int] = ...) -> None: ...
+    deadline_unix_ms: int
+    def __init__(self, update: _Optional[_Union[_tool_pb2.ToolCallUpdate, _Mapping]] = ..., nickname: _Optional[str] = ..., platform: _Optional[str] = ..., changed_unix_ms: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ...) -> None: ...
 
 class CancelCallRequest(_message.Message):
     __slots__ = ("agent_id", "call_id")
