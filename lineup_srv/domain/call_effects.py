@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.call import (
         Call,
         CallPhase,
+        CallResult,
         CallWait,
         Holding,
         OfferedTool,
@@ -56,7 +57,7 @@ class ShowCall:
 
 @dataclass(frozen=True, slots=True)
 class ShowCallUpdate:
-    """Tells devices how a call stands, without its body (ToolCallUpdate, wire §4).
+    """Tells devices how a call stands (ToolCallUpdate, wire §4).
 
     Attributes:
         call: the call; `by` is who answered.
@@ -69,6 +70,15 @@ class ShowCallUpdate:
     phase: CallPhase
     taken: bool
     seq: int
+
+    @property
+    def answer(self) -> CallResult | None:
+        """What a human answered, for the others to read; None: nothing, or it is the agent's only.
+
+        What a device worked out is no news to people. A secret is in no result (CallResult).
+        """
+        is_told = self.call.action.interactive and not (self.taken or self.call.received)
+        return self.call.result if is_told else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.domain.call import CallPhase
 from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate
-from lineup_srv.domain.call_facts import CallEnded, CallOpened, CallReceipt
+from lineup_srv.domain.call_facts import CallEnded, CallOpened, CallReceipt, CallReceived
 from lineup_srv.domain.fold_calls import changed_call
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ def call_as_of(call: Call, fact: CallFact) -> Call:
     """The call right after the fact; what came later may be folded but not committed yet."""
     if isinstance(fact, CallEnded):
         return replace(changed_call(call, fact), kept=None, received=False)
+    if isinstance(fact, CallReceived):
+        return replace(call, received=True)
     live = replace(
         call,
         phase=CallPhase.OFFERED if call.phase is CallPhase.OFFERED else CallPhase.ACCEPTED,
@@ -51,5 +53,7 @@ def message_of_call(fact: CallFact, call: Call, to: To, seq: int) -> Message | N
             return ShowCall(to, call_as_of(call, fact), seq)
         case CallReceipt() | CallEnded():
             return ShowCallUpdate(to, call_as_of(call, fact), fact.phase, taken=False, seq=seq)
+        case CallReceived() if call.action.interactive:
+            return ShowCallUpdate(to, call_as_of(call, fact), call.phase, taken=False, seq=seq)
         case _:
             return None

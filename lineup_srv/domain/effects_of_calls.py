@@ -25,7 +25,7 @@ from lineup_srv.domain.call_facts import (
     CallResultKept,
 )
 from lineup_srv.domain.call_flow import clients_of
-from lineup_srv.domain.call_history import call_as_of
+from lineup_srv.domain.call_history import call_as_of, message_of_call
 from lineup_srv.domain.effects import Effect, Those
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def effects_of_call(room: Room, call: Call, fact: CallFact, seq: int) -> tuple[E
         case CallResultKept():
             return _forgotten(fact.result)
         case CallReceived():
-            return _forgotten(call.result)
+            return (*_told_received(room, call, fact, seq), *_forgotten(call.result))
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(fact)
 
@@ -86,6 +86,12 @@ def _told_of_end(room: Room, ended: Call, fact: CallEnded, seq: int) -> tuple[Ef
         ShowCallUpdate(others, ended, fact.phase, taken=True, seq=seq),
         ShowCallUpdate(others, ended, fact.phase, taken=False, seq=seq),
     )
+
+
+def _told_received(room: Room, call: Call, fact: CallReceived, seq: int) -> tuple[Effect, ...]:
+    """People see that the agent has their answer."""
+    message = message_of_call(fact, call, _offering(room, call), seq)
+    return () if message is None else (message,)
 
 
 def _offering(room: Room, call: Call) -> Those:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
-from lineup_srv.domain.call_effects import ShowCall
+from lineup_srv.domain.call import refs_of_result
+from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate
 from lineup_srv.domain.contents import Content, ContentKind, ContentRef
 from lineup_srv.domain.effects import (
     SendPending,
@@ -170,7 +171,9 @@ def refs_of_request(request: Request) -> Iterator[ContentRef]:
     yield from _refs(asked.contents)
 
 
-def refs_of_message(message: object) -> Iterator[ContentRef]:
+def refs_of_message(  # noqa: C901 - one case for each kind
+    message: object,
+) -> Iterator[ContentRef]:
     """All references whose bytes a message shows; none for other effects."""
     match message:
         case ShowRequest():
@@ -187,6 +190,9 @@ def refs_of_message(message: object) -> Iterator[ContentRef]:
                 yield message.shown.picture.ref
         case ShowCall():
             yield message.call.called.arguments
+        case ShowCallUpdate():
+            if message.answer is not None:
+                yield from refs_of_result(message.answer)
         case SendPending():
             for request in message.requests:
                 yield from refs_of_request(request)

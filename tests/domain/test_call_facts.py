@@ -25,6 +25,7 @@ from lineup_srv.domain.call_facts import (
     CallOpened,
     CallProgressed,
     CallReceipt,
+    CallReceived,
 )
 from lineup_srv.domain.call_history import call_as_of, message_of_call
 from lineup_srv.domain.effects import Only
@@ -34,7 +35,7 @@ from lineup_srv.domain.fold import fold
 from lineup_srv.domain.state import Live, Logged, Room
 from tests.domain.lives import call_life
 from tests.domain.playbook import LAPTOP, PHONE
-from tests.domain.toolbook import CHOICE, MAIL, ToolPlay, calls, succeeds
+from tests.domain.toolbook import CHOICE, MAIL, ToolPlay, acknowledges_calls, calls, succeeds
 
 if TYPE_CHECKING:
     from lineup_srv.domain.effects import Message
@@ -75,7 +76,7 @@ def test_receipts_and_ends_are_told_as_they_were_and_without_a_body() -> None:
     ]
 
 
-def test_all_else_is_no_business_of_devices() -> None:
+def test_all_else_of_calls_that_no_human_answers_is_no_business_of_devices() -> None:
     silent = {kind for kind, told in told_later().items() if set(told) == {None}}
     assert silent == {
         "CallAttached",
@@ -119,6 +120,23 @@ def test_what_is_told_of_a_fact_knows_nothing_of_later_ones() -> None:
         elif isinstance(fact, CallEnded) and fact.call_id == "done":
             ended = call_as_of(call, fact)
             assert (ended.result, ended.received) == (call.result, False)
+
+
+def test_the_history_says_that_the_agent_has_what_a_human_answered() -> None:
+    play = ToolPlay()
+    play.here(PHONE, CHOICE)
+    for command in (calls("call", CHOICE), succeeds("call"), acknowledges_calls("call")):
+        play.do(command)
+    told = [
+        message_of_call(fact, play.call(), TO, seq)
+        for seq, fact in enumerate(play.log, start=1)
+        if isinstance(fact, CallEnded | CallReceived)
+    ]
+    ends = [m for m in told if isinstance(m, ShowCallUpdate)]
+    assert [(m.phase, m.call.received, m.answer is not None) for m in ends] == [
+        (CallPhase.SUCCEEDED, False, True),
+        (CallPhase.SUCCEEDED, True, False),
+    ]
 
 
 def test_an_unanswered_call_is_offered_in_its_own_past() -> None:

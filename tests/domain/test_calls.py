@@ -15,6 +15,7 @@ from lineup_srv.domain.call_effects import (
     SetCallTimer,
     SetCallWait,
     ShowCall,
+    ShowCallUpdate,
     TellCall,
 )
 from lineup_srv.domain.commands import RelayReturned
@@ -416,6 +417,39 @@ def test_what_the_agent_program_has_is_marked_once() -> None:
     assert kinds(step) == ["CallReceived"]
     assert play.call().received
     assert play.do(acknowledges_calls("call")).facts == ()
+
+
+@pytest.mark.requirement("design:calls:answers-shown")
+def test_the_others_read_what_a_human_answered_and_all_see_when_the_agent_has_it() -> None:
+    play = ready()
+    play.here(LAPTOP, CHOICE)
+    play.do(calls("call", CHOICE))
+
+    step = play.do(succeeds("call"))
+    taken, end = told(step, ShowCallUpdate)
+    assert isinstance(taken, ShowCallUpdate)
+    assert isinstance(end, ShowCallUpdate)
+    assert (taken.answer, end.answer) == (None, play.call().result)
+    assert play.call().result is not None
+    assert end.to == Those((LAPTOP.client_id,))
+
+    step = play.do(acknowledges_calls("call"))
+    [received] = told(step, ShowCallUpdate)
+    assert isinstance(received, ShowCallUpdate)
+    assert received.call.received
+    assert (received.phase, received.answer) == (CallPhase.SUCCEEDED, None)
+    assert received.to == Those((PHONE.client_id, LAPTOP.client_id))
+
+
+def test_what_a_device_worked_out_is_told_to_the_agent_only() -> None:
+    play = ready()
+    play.do(calls("call", MAIL, "send"))
+    step = play.do(succeeds("call"))
+    assert [m.answer for m in told(step, ShowCallUpdate) if isinstance(m, ShowCallUpdate)] == [
+        None,
+        None,
+    ]
+    assert told(play.do(acknowledges_calls("call")), ShowCallUpdate) == []
 
 
 # Secrets ----------------------------------------------------------------------------------------

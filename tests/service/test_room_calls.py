@@ -14,7 +14,7 @@ from lineup_srv.domain.commands import Logout
 from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.service.ports import CatalogTold
 from tests.domain.playbook import LAPTOP, NOW, PHONE, logs_in
-from tests.domain.toolbook import MAIL, NONE, calls
+from tests.domain.toolbook import CHOICE, MAIL, NONE, calls
 from tests.service.stage import ROOM
 from tests.service.toolstage import DONE, LONG, REF, Caller, here, offers, said, shown, wanted
 
@@ -201,6 +201,23 @@ async def test_the_history_shows_a_call_and_its_end(stage: Stage) -> None:
     assert [type(message) for message in told] == [ShowCall, ShowCallUpdate, ShowCallUpdate]
     assert [bodies for _, bodies in page.messages] == [{}, {}, {}]
     assert page.last_seq == len(stage.log.facts(ROOM)) > len(told)
+
+
+async def test_a_long_answer_of_a_human_is_told_in_full(stage: Stage) -> None:
+    caller = await called(stage, "choice", "")
+    await stage.join(LAPTOP)
+    await offers(stage, LAPTOP, CHOICE)
+    stage.devices.sent.clear()
+    await said(stage, "call", CallPhase.SUCCEEDED, result=LONG)
+    await caller.hang_up()
+
+    updates = [s for s in stage.devices.sent if isinstance(s.message, ShowCallUpdate)]
+    live = updates[-1].bodies
+    page = await stage.relay.history.after(ROOM, Only(PHONE.client_id), 0, 100)
+    later = page.messages[-1][1]
+
+    assert [text.decode() for text in live.values()] == [LONG]
+    assert later == live
 
 
 async def test_the_history_reads_calls_that_are_not_in_memory(

@@ -17,7 +17,7 @@ from lineup_srv.contract.ids import (
 )
 from lineup_srv.contract.offers import Refusal
 from lineup_srv.contract.tools import ActionDefinition, ToolType
-from lineup_srv.domain.call import Call, Called, CallPhase, ToolKey
+from lineup_srv.domain.call import Call, Called, CallPhase, CallResult, ToolKey
 from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate, ShowRefusedTools
 from lineup_srv.domain.contents import ContentRef
 from lineup_srv.domain.effects import Everyone, Only
@@ -68,6 +68,21 @@ ENDED: Final = replace(
     phase=CallPhase.SUCCEEDED,
     by=Author(ClientId("client-ann"), DeviceId("device-ann"), "Ann", "web"),
 )
+RESULT: Final = '{"message":"Blue","choice":"Blue","index":0}'
+ANSWERED: Final = replace(
+    ENDED,
+    called=replace(
+        CALL.called, tool=ToolKey(ApplicationId(""), "choice"), instance_id=InstanceId("")
+    ),
+    action=replace(CALL.action, interactive=True),
+    changed_unix_ms=NOW + 4_000,
+    result=CallResult(
+        ContentRef("sha256-of-result", len(RESULT), "application/json", RESULT),
+        (),
+        InstanceId(""),
+        "",
+    ),
+)
 OF_AN_APP: Final = replace(
     CALL,
     called=replace(
@@ -87,6 +102,20 @@ TOLD_OF_TOOLS: Final[dict[str, tuple[Message, bool]]] = {
     ),
     "ToolCallUpdate": (
         ShowCallUpdate(Everyone(), ENDED, CallPhase.SUCCEEDED, taken=False, seq=12),
+        True,
+    ),
+    "ToolCallUpdate-answered": (
+        ShowCallUpdate(Everyone(), ANSWERED, CallPhase.SUCCEEDED, taken=False, seq=12),
+        True,
+    ),
+    "ToolCallUpdate-received": (
+        ShowCallUpdate(
+            Everyone(),
+            replace(ANSWERED, received=True),
+            CallPhase.SUCCEEDED,
+            taken=False,
+            seq=13,
+        ),
         True,
     ),
     "ToolsRefused": (

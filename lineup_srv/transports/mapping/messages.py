@@ -135,7 +135,7 @@ def messages_for(  # noqa: C901 - one case for each kind
         case ShowCall():
             return [call_message(message, bodies, clock_unix_ms)] if extended else []
         case ShowCallUpdate():
-            return [update_message(message)] if extended else []
+            return [update_message(message, bodies, links)] if extended else []
         case ShowRefusedTools():
             return [refused_message(message)] if extended else []
         case _:  # pragma: no cover - mypy proves that nothing is left

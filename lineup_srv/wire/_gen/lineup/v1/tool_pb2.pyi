@@ -132,7 +132,7 @@ class ToolsRefused(_message.Message):
     def __init__(self, tools: _Optional[_Iterable[_Union[ToolRefusal, _Mapping]]] = ...) -> None: ...
 
 class ToolCall(_message.Message):
-    __slots__ = ("call_id", "name", "action", "arguments_json", "instance_id", "application_id", "agent_id", "timeout_ms", "catalog_revision")
+    __slots__ = ("call_id", "name", "action", "arguments_json", "instance_id", "application_id", "agent_id", "timeout_ms", "catalog_revision", "opened_unix_ms", "deadline_unix_ms")
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
@@ -142,6 +142,8 @@ class ToolCall(_message.Message):
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_MS_FIELD_NUMBER: _ClassVar[int]
     CATALOG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    OPENED_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    DEADLINE_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
     call_id: str
     name: str
     action: str
@@ -151,10 +153,12 @@ class ToolCall(_message.Message):
     agent_id: str
     timeout_ms: int
     catalog_revision: int
-    def __init__(self, call_id: _Optional[str] = ..., name: _Optional[str] = ..., action: _Optional[str] = ..., arguments_json: _Optional[str] = ..., instance_id: _Optional[str] = ..., application_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., timeout_ms: _Optional[int] = ..., catalog_revision: _Optional[int] = ...) -> None: ...
+    opened_unix_ms: int
+    deadline_unix_ms: int
+    def __init__(self, call_id: _Optional[str] = ..., name: _Optional[str] = ..., action: _Optional[str] = ..., arguments_json: _Optional[str] = ..., instance_id: _Optional[str] = ..., application_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., timeout_ms: _Optional[int] = ..., catalog_revision: _Optional[int] = ..., opened_unix_ms: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ...) -> None: ...
 
 class ToolCallUpdate(_message.Message):
-    __slots__ = ("call_id", "phase", "progress", "total", "message", "result_json", "contents", "code", "instance_id")
+    __slots__ = ("call_id", "phase", "progress", "total", "message", "result_json", "contents", "code", "instance_id", "changed_unix_ms", "received")
     CALL_ID_FIELD_NUMBER: _ClassVar[int]
     PHASE_FIELD_NUMBER: _ClassVar[int]
     PROGRESS_FIELD_NUMBER: _ClassVar[int]
@@ -164,6 +168,8 @@ class ToolCallUpdate(_message.Message):
     CONTENTS_FIELD_NUMBER: _ClassVar[int]
     CODE_FIELD_NUMBER: _ClassVar[int]
     INSTANCE_ID_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_UNIX_MS_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_FIELD_NUMBER: _ClassVar[int]
     call_id: str
     phase: CallPhase
     progress: float
@@ -173,4 +179,6 @@ class ToolCallUpdate(_message.Message):
     contents: _containers.RepeatedCompositeFieldContainer[_content_pb2.McpResultContent]
     code: _error_pb2.ErrorCode
     instance_id: str
-    def __init__(self, call_id: _Optional[str] = ..., phase: _Optional[_Union[CallPhase, str]] = ..., progress: _Optional[float] = ..., total: _Optional[float] = ..., message: _Optional[str] = ..., result_json: _Optional[str] = ..., contents: _Optional[_Iterable[_Union[_content_pb2.McpResultContent, _Mapping]]] = ..., code: _Optional[_Union[_error_pb2.ErrorCode, str]] = ..., instance_id: _Optional[str] = ...) -> None: ...
+    changed_unix_ms: int
+    received: bool
+    def __init__(self, call_id: _Optional[str] = ..., phase: _Optional[_Union[CallPhase, str]] = ..., progress: _Optional[float] = ..., total: _Optional[float] = ..., message: _Optional[str] = ..., result_json: _Optional[str] = ..., contents: _Optional[_Iterable[_Union[_content_pb2.McpResultContent, _Mapping]]] = ..., code: _Optional[_Union[_error_pb2.ErrorCode, str]] = ..., instance_id: _Optional[str] = ..., changed_unix_ms: _Optional[int] = ..., received: bool = ...) -> None: ...
