@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from lineup_srv.contract.ids import RoomId
     from lineup_srv.logs.sqlite.reader import Readers
@@ -20,8 +21,6 @@ _KEEP: Final = "INSERT OR REPLACE INTO secrets VALUES (?, ?, ?, ?)"
 _READ: Final = """
     SELECT value FROM secrets WHERE room_id = ? AND secret_id = ? AND at_unix_ms > ?
 """
-# Overwritten first: a deleted row stays on its page until that is used again.
-_BLANK: Final = "UPDATE secrets SET value = zeroblob(length(CAST(value AS BLOB))) WHERE "
 _DELETE: Final = "DELETE FROM secrets WHERE "
 _ONE: Final = "room_id = ? AND secret_id = ?"
 _OLD: Final = "at_unix_ms <= ?"
@@ -30,8 +29,21 @@ _OLD: Final = "at_unix_ms <= ?"
 def drop_secrets(db: sqlite3.Connection) -> None:
     """Take all secrets out of a copy of the log, whatever release wrote it."""
     if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'secrets'").fetchone():
-        db.execute(_BLANK + "true")
-        db.execute(_DELETE + "true")
+        with _overwriting(db):
+            db.execute(_DELETE + "true")
+
+
+@contextmanager
+def _overwriting(db: sqlite3.Connection) -> Iterator[None]:
+    """What leaves a page meanwhile is overwritten: else it stays until the page is used again.
+
+    Only here: it would make every sweep of large blobs write them once more, as zeros.
+    """
+    db.execute("PRAGMA secure_delete = ON")
+    try:
+        yield
+    finally:
+        db.execute("PRAGMA secure_delete = OFF")
 
 
 class SqliteSecrets:
@@ -46,7 +58,8 @@ class SqliteSecrets:
         row = (room_id, secret_id, text, self._now_unix_ms())
 
         def work(db: sqlite3.Connection) -> None:
-            db.execute(_KEEP, row)
+            with _overwriting(db):
+                db.execute(_KEEP, row)
 
         await self._writer.submit(work, size=len(text), committed=None)
 
@@ -58,21 +71,22 @@ class SqliteSecrets:
         return await self._readers.run(query)
 
     def forget(self, room_id: RoomId, secret_id: str) -> None:
-        def work(db: sqlite3.Connection) -> None:
-            db.execute(_BLANK + _ONE, (room_id, secret_id))
-            db.execute(_DELETE + _ONE, (room_id, secret_id))
-
-        self._writer.post(work)
+        self._writer.post(lambda db: self._delete(db, _ONE, (room_id, secret_id)))
 
     async def sweep(self) -> None:
         """Delete what was kept long enough. Raises LogRefused, LogUnknown."""
         horizon = self._horizon()
+        await self._writer.submit(
+            lambda db: self._delete(db, _OLD, (horizon,)), size=0, committed=None
+        )
 
-        def work(db: sqlite3.Connection) -> None:
-            db.execute(_BLANK + _OLD, (horizon,))
-            db.execute(_DELETE + _OLD, (horizon,))
-
-        await self._writer.submit(work, size=0, committed=None)
+    def _delete(
+        self, db: sqlite3.Connection, which: str, values: tuple[str, str] | tuple[int]
+    ) -> None:
+        with _overwriting(db):
+            deleted = db.execute(_DELETE + which, values).rowcount
+        if deleted:
+            self._writer.empty_log_file()
 
     def _horizon(self) -> int:
         return self._now_unix_ms() - limits.SECRET_KEPT_SECONDS * 1000

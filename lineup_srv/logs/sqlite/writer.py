@@ -30,6 +30,8 @@ T = TypeVar("T")
 GROUP_JOBS: Final = 1_024
 # A checkpoint copies the log file's pages (4 kB) back; done between groups, not inside a commit.
 CHECKPOINT_PAGES: Final = 1_000
+# Between two tries to empty the write-ahead file while somebody reads from it.
+_EMPTYING_SECONDS: Final = 1.0
 # SQLite's own one, should there never be a pause.
 _BACKSTOP_PAGES: Final = 16_000
 _PAGES_PER_JOB: Final = 6
@@ -78,6 +80,7 @@ class Writer:
         self._bytes = 0
         self._closed = False
         self._pages = 0
+        self._emptying = False
         self._thread = threading.Thread(target=self._run, name="log-writer", daemon=True)
         self._thread.start()
 
@@ -122,6 +125,13 @@ class Writer:
         """
         self._queue.put(_Job(work, 0, None, None))
 
+    def empty_log_file(self) -> None:
+        """Empty the write-ahead file as soon as nobody reads from it; else it keeps old pages.
+
+        For work that deleted what must leave no trace; called by it, in the writing thread.
+        """
+        self._emptying = True
+
     def refuse(self) -> None:
         """Refuse new work from now on. On the loop, before `close`."""
         self._closed = True
@@ -145,15 +155,21 @@ class Writer:
                     self._commit_group([job])
                     _log_failures([job])
             self._pages += sum(_PAGES_PER_JOB + job.size // _PAGE_BYTES for job in jobs)
-            if self._pages >= CHECKPOINT_PAGES and self._queue.empty():
+            if self._emptying or (self._pages >= CHECKPOINT_PAGES and self._queue.empty()):
                 self._checkpoint()
         # The last connection to close copies the write-ahead file back and removes it.
         self._db.close()
 
     def _take(self) -> tuple[list[_Job[Any]], bool]:
-        """Wait for work and take all there is; False: the queue was closed behind it."""
+        """Wait for work and take all there is; False: the queue was closed behind it.
+
+        While the write-ahead file is to be emptied it does not wait for long, and may take none.
+        """
         jobs: list[_Job[Any]] = []
-        job = self._queue.get()
+        try:
+            job = self._queue.get(timeout=_EMPTYING_SECONDS if self._emptying else None)
+        except queue.Empty:
+            return jobs, True
         while job is not None:
             jobs.append(job)
             if len(jobs) >= GROUP_JOBS:
@@ -219,10 +235,24 @@ class Writer:
     def _checkpoint(self) -> None:
         self._pages = 0
         try:
-            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            if self._emptying:
+                self._empty()
+            else:
+                self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
         except sqlite3.Error as error:
             # Nothing is lost by it: what is committed stays in the write-ahead file.
             logger.warning("the log's checkpoint failed: %s", error)
+
+    def _empty(self) -> None:
+        """Checkpoint and truncate; not now, if that would wait for somebody who reads."""
+        db = self._db
+        (patience_ms,) = db.execute("PRAGMA busy_timeout").fetchone()
+        db.execute("PRAGMA busy_timeout = 0")
+        try:
+            (is_busy, *_) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._emptying = bool(is_busy)
+        finally:
+            db.execute(f"PRAGMA busy_timeout = {patience_ms}")
 
     def _report(self, group: list[_Job[Any]]) -> None:
         try:
