@@ -222,6 +222,7 @@ class Bridge:
         from lineup_mcp.relay_client import RelayClient
         from lineup_mcp.tools.app_tools import AppTools
         from lineup_mcp.tools.builtin import BuiltinTools
+        from lineup_mcp.tools.surroundings import Surroundings
         from lineup_mcp.tools.toolbox import Toolbox
 
         config = self._config
@@ -233,15 +234,15 @@ class Bridge:
         )
         catalog = CatalogWatch(lease, self.listing, self._file)
         lease.on_catalog = catalog.told
-        builtin = BuiltinTools(
-            lease,
-            partial(look, config),
+        around = Surroundings(
+            lease=lease,
+            look=partial(look, config),
             environ=self._environ,
             working_directory=self._working_directory,
             private_urls=config.private_urls,
         )
-        apps = AppTools(lease, self.listing, catalog, partial(look, config))
-        return lease, Toolbox(builtin, apps), catalog
+        apps = AppTools(lease, self.listing, catalog, around.look)
+        return lease, Toolbox(BuiltinTools(around), apps), catalog
 
 
 def _unix_ms() -> int:

@@ -22,6 +22,7 @@ from lineup_mcp.relay_client import RelayClient, RelayUnreachable
 from lineup_mcp.tools.asking import Asking
 from lineup_mcp.tools.call import Call
 from lineup_mcp.tools.reading import ArgumentError
+from lineup_mcp.tools.surroundings import Surroundings
 from lineup_mcp.whereabouts import look
 from lineup_srv.contract.errors import LineUpError
 
@@ -78,13 +79,19 @@ async def _carry_out(
     identity = make_identity(agent_name=config.agent or _CLIENT, environ={}, directory=directory)
     starter = Starter(config, environ=os.environ)
     lease = Lease(identity, lambda port: RelayClient(config, grpc_port=port), starter.start)
-    asking = Asking(lease, partial(look, config), environ={}, working_directory=directory)
+    around = Surroundings(
+        lease=lease,
+        look=partial(look, config),
+        environ={},
+        working_directory=directory,
+        private_urls=config.private_urls,
+    )
     call = Call(slice_seconds=None, heartbeat_seconds=config.heartbeat_seconds, progress=None)
     failure: Exception | None = None
     async with asyncio.TaskGroup() as tasks:
         running = tasks.create_task(lease.run())
         try:
-            reply = await _interruptible(act(asking, call))
+            reply = await _interruptible(act(Asking(around), call))
             deliver(reply)
             if reply.outcome is not None:
                 await _confirm(lease, reply.outcome.request_id)

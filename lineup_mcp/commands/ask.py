@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from lineup_mcp.commands.asking import put, read_words, timeout_option
+from lineup_mcp.commands.asking import card_arguments, card_options, put, read_words
 
 __all__ = ["ask"]
 
@@ -15,9 +13,7 @@ __all__ = ["ask"]
 @click.argument("question")
 @click.option("--option", "-o", "options", multiple=True, metavar="LABEL", help="A choice; repeat.")
 @click.option("--multiple", is_flag=True, help="More than one may be chosen.")
-@click.option("--image", "images", multiple=True, metavar="FILE", help="A picture; repeat.")
-@timeout_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@card_options
 @click.pass_context
 def ask(
     context: click.Context,
@@ -36,13 +32,10 @@ def ask(
     refused, 2 a wrong argument, 3 dismissed, 4 no answer in time. Interrupted, it withdraws the
     card.
     """
-    arguments: dict[str, object] = {
+    arguments = {
         "question": read_words(question),
         "options": [{"label": label} for label in options],
         "multi_select": multiple,
-        "timeout": timeout,
-        "project_directory": str(Path.cwd()),
+        **card_arguments(images, timeout),
     }
-    if images:
-        arguments["images"] = list(images)
     put(context, lambda asking, call: asking.ask(arguments, call), as_json=as_json)

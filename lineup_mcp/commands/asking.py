@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Final, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 import click
 
@@ -17,24 +18,50 @@ from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from typing import Any
 
     from lineup_mcp.tools.asking import Asking
     from lineup_mcp.tools.call import Call, Reply
 
-__all__ = ["DECLINED", "FAILED", "NO_ANSWER", "put", "read_words", "timeout_option"]
+__all__ = [
+    "DECLINED",
+    "FAILED",
+    "NO_ANSWER",
+    "card_arguments",
+    "card_options",
+    "put",
+    "read_words",
+]
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 FAILED: Final = 1
 DECLINED: Final = 3
 NO_ANSWER: Final = 4
 
-timeout_option = click.option(
-    "--timeout",
-    type=click.IntRange(limits.TOOL_MIN_TIMEOUT_SECONDS, limits.TOOL_MAX_TIMEOUT_SECONDS),
-    default=limits.DEFAULT_TIMEOUT_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to wait for the human.",
-)
+
+def card_options(command: F) -> F:
+    """The options of everything that is shown as a card and answered."""
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
+        click.option(
+            "--timeout",
+            type=click.IntRange(limits.TOOL_MIN_TIMEOUT_SECONDS, limits.TOOL_MAX_TIMEOUT_SECONDS),
+            default=limits.DEFAULT_TIMEOUT_SECONDS,
+            show_default=True,
+            metavar="SECONDS",
+            help="How long to wait for the human.",
+        ),
+        click.option("--image", "images", multiple=True, metavar="FILE", help="A picture; repeat."),
+    ):
+        command = option(command)
+    return command
+
+
+def card_arguments(images: tuple[str, ...], timeout: int) -> dict[str, object]:
+    """What these options are as arguments of a tool."""
+    shown: dict[str, object] = {"images": list(images)} if images else {}
+    return {"timeout": timeout, "project_directory": str(Path.cwd()), **shown}
 
 
 def read_words(words: str) -> str:

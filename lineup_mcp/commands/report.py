@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from lineup_mcp.commands.asking import put, read_words, timeout_option
+from lineup_mcp.commands.asking import card_arguments, card_options, put, read_words
 
 __all__ = ["report"]
 
 
 @click.command()
 @click.argument("summary")
-@click.option("--image", "images", multiple=True, metavar="FILE", help="A picture; repeat.")
-@timeout_option
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@card_options
 @click.pass_context
 def report(
     context: click.Context,
@@ -31,11 +27,5 @@ def report(
     SUMMARY is markdown; - reads it from stdin. The exit status tells: 0 confirmed or answered, 1 no
     relay or refused, 2 a wrong argument, 3 dismissed, 4 no answer in time.
     """
-    arguments: dict[str, object] = {
-        "summary": read_words(summary),
-        "timeout": timeout,
-        "project_directory": str(Path.cwd()),
-    }
-    if images:
-        arguments["images"] = list(images)
+    arguments = {"summary": read_words(summary), **card_arguments(images, timeout)}
     put(context, lambda asking, call: asking.report(arguments, call), as_json=as_json)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Final
 from lineup_mcp import results
 from lineup_mcp.absence import unreachable
 from lineup_mcp.endings import ended, has_answer
-from lineup_mcp.identity import project_directory
 from lineup_mcp.relay_client import RelayUnreachable
 from lineup_mcp.requests import question_request, report_request
 from lineup_mcp.tools.arguments import read_ask, read_report
 from lineup_mcp.tools.call import Reply
-from lineup_mcp.tools.files import read_pictures, roots
+from lineup_mcp.tools.files import read_pictures
 from lineup_mcp.tools.waiting import hold
 from lineup_mcp.waits import Wait
 from lineup_srv.contract import limits
@@ -23,13 +22,11 @@ from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Mapping, Sequence
 
-    from lineup_mcp.lease import Lease
     from lineup_mcp.tools.arguments import Common
     from lineup_mcp.tools.call import Call
-    from lineup_mcp.whereabouts import Sight
+    from lineup_mcp.tools.surroundings import Surroundings
     from lineup_srv.wire._gen.lineup.v1 import content_pb2, relay_pb2
 
 __all__ = ["Asking"]
@@ -55,24 +52,12 @@ class Asking:
     """`ask_question` and `work_report` of one bridge.
 
     Args:
-        lease: running.
-        look: tells what is where the relay should be; blocks.
-        environ: the environment, for the project directory.
-        working_directory: likewise.
+        around: the lease, and where the agent works.
     """
 
-    def __init__(
-        self,
-        lease: Lease,
-        look: Callable[[], Sight],
-        *,
-        environ: Mapping[str, str],
-        working_directory: Path,
-    ) -> None:
-        self._lease = lease
-        self._look = look
-        self._environ = environ
-        self._working_directory = working_directory
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._lease = around.lease
         self._timeouts_in_a_row = 0
         self._asked: dict[str, _Card] = {}
 
@@ -89,7 +74,7 @@ class Asking:
         if full := self._full():
             return full
         request_id = secrets.token_urlsafe(18)
-        directory = self._directory(common)
+        directory = self._around.project(common.project_directory)
         pictures = await self._pictures(common)
 
         def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
@@ -117,7 +102,7 @@ class Asking:
         if full := self._full():
             return full
         request_id = secrets.token_urlsafe(18)
-        directory = self._directory(common)
+        directory = self._around.project(common.project_directory)
         pictures = await self._pictures(common)
 
         def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
@@ -179,7 +164,7 @@ class Asking:
 
     async def _unreachable(self, card: _Card) -> Reply:
         try:
-            sight = await asyncio.to_thread(self._look)
+            sight = await asyncio.to_thread(self._around.look)
         except asyncio.CancelledError:
             self._lease.withdraw(card.wait)
             raise
@@ -254,18 +239,8 @@ class Asking:
         """
         if not common.images:
             return ()
-        own = project_directory(
-            "", environ=self._environ, working_directory=self._working_directory
-        )
-        allowed = roots(own, common.project_directory)
+        allowed = self._around.picture_roots(common.project_directory)
         return await asyncio.to_thread(read_pictures, common.images, allowed)
-
-    def _directory(self, common: Common) -> str:
-        return project_directory(
-            common.project_directory,
-            environ=self._environ,
-            working_directory=self._working_directory,
-        )
 
     @staticmethod
     def _deadline(common: Common) -> float:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from lineup_mcp.deciding import Deciding
 from lineup_mcp.hosts import session_id
-from lineup_mcp.identity import project_directory
 from lineup_mcp.tools.asking import Asking
 from lineup_mcp.tools.call import Call, Reply
 from lineup_mcp.tools.definitions import (
@@ -23,10 +22,8 @@ from lineup_mcp.tools.telling import Telling
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
-    from pathlib import Path
 
-    from lineup_mcp.lease import Lease
-    from lineup_mcp.whereabouts import Sight
+    from lineup_mcp.tools.surroundings import Surroundings
 
     Tool = Callable[[Mapping[str, object], Call], Awaitable[Reply]]
 
@@ -37,38 +34,19 @@ class BuiltinTools:
     """The built-in tools of one bridge.
 
     Args:
-        lease: running.
-        look: tells what is where the relay should be; blocks.
-        environ: the environment, for the project directory.
-        working_directory: likewise.
-        private_urls: pictures may be fetched from private networks.
+        around: the lease, and where the agent works.
     """
 
-    def __init__(
-        self,
-        lease: Lease,
-        look: Callable[[], Sight],
-        *,
-        environ: Mapping[str, str],
-        working_directory: Path,
-        private_urls: bool,
-    ) -> None:
-        asking = Asking(lease, look, environ=environ, working_directory=working_directory)
-        telling = Telling(
-            lease,
-            look,
-            environ=environ,
-            working_directory=working_directory,
-            private_urls=private_urls,
-        )
-        directory = project_directory("", environ=environ, working_directory=working_directory)
-        permission = Permission(Deciding(lease, session_id(environ)), directory)
+    def __init__(self, around: Surroundings) -> None:
+        asking, telling = Asking(around), Telling(around)
+        deciding = Deciding(around.lease, session_id(around.environ))
+        permission = Permission(deciding, around.project())
         self._tools: dict[str, Tool] = {
             ASK_QUESTION: asking.ask,
             WORK_REPORT: asking.report,
             SEND_MESSAGE: telling.send_message,
             SHOW_IMAGE: telling.show_image,
-            CHECK_MESSAGES: Messages(lease, look).check,
+            CHECK_MESSAGES: Messages(around).check,
             PERMISSION_PROMPT: permission.prompt,
         }
 

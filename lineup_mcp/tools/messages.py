@@ -19,11 +19,10 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from lineup_mcp.lease import Lease
     from lineup_mcp.tools.call import Call
-    from lineup_mcp.whereabouts import Sight
+    from lineup_mcp.tools.surroundings import Surroundings
 
 __all__ = ["Messages"]
 
@@ -32,13 +31,12 @@ class Messages:
     """The messages of one bridge.
 
     Args:
-        lease: running.
-        look: tells what is where the relay should be; blocks.
+        around: the lease, and where the relay should be.
     """
 
-    def __init__(self, lease: Lease, look: Callable[[], Sight]) -> None:
-        self._lease = lease
-        self._look = look
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._lease = around.lease
 
     async def check(self, raw: Mapping[str, object], call: Call) -> Reply:
         """Wait for a message, if asked to.
@@ -52,7 +50,7 @@ class Messages:
             now = asyncio.get_running_loop().time()
             await self._lease.until_attached(now + limits.UNREACHABLE_SECONDS)
         except RelayUnreachable:
-            sight = await asyncio.to_thread(self._look)
+            sight = await asyncio.to_thread(self._around.look)
             return Reply(unreachable(sight, question=None, report=False, was_shown=False))
         except LineUpError as error:
             return Reply(refused(error, question="", report=False))

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 from lineup_mcp import results
 from lineup_mcp.absence import unreachable
 from lineup_mcp.errands import MaybeHeard, ask_once
-from lineup_mcp.identity import project_directory
 from lineup_mcp.relay_client import RelayUnreachable
 from lineup_mcp.tools.call import Reply
 from lineup_mcp.tools.fetch import fetch
-from lineup_mcp.tools.files import checked_picture, read_picture, roots
+from lineup_mcp.tools.files import checked_picture, read_picture
 from lineup_mcp.tools.reading import ArgumentError, text_of
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
@@ -24,12 +23,10 @@ from lineup_srv.wire._gen.lineup.v1 import agent_pb2
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
-    from pathlib import Path
 
-    from lineup_mcp.lease import Lease
     from lineup_mcp.relay_client import RelayClient
     from lineup_mcp.tools.call import Call
-    from lineup_mcp.whereabouts import Sight
+    from lineup_mcp.tools.surroundings import Surroundings
 
 __all__ = ["Telling"]
 
@@ -42,27 +39,12 @@ class Telling:
     """Texts and pictures of one bridge.
 
     Args:
-        lease: running.
-        look: tells what is where the relay should be; blocks.
-        environ: the environment, for the project directory.
-        working_directory: likewise.
-        private_urls: pictures may be fetched from private networks.
+        around: the lease, and where the agent works.
     """
 
-    def __init__(
-        self,
-        lease: Lease,
-        look: Callable[[], Sight],
-        *,
-        environ: Mapping[str, str],
-        working_directory: Path,
-        private_urls: bool,
-    ) -> None:
-        self._lease = lease
-        self._look = look
-        self._environ = environ
-        self._working_directory = working_directory
-        self._private_urls = private_urls
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._lease = around.lease
 
     async def send_message(self, raw: Mapping[str, object], _call: Call) -> Reply:
         """Show a text.
@@ -104,16 +86,13 @@ class Telling:
 
     async def _picture(self, source: str, raw: Mapping[str, object]) -> tuple[bytes, str]:
         if source == "path":
-            own = project_directory(
-                "", environ=self._environ, working_directory=self._working_directory
-            )
             named = text_of(raw, "project_directory", limits.PATH_CHARACTERS)
             path = text_of(raw, "path", limits.PATH_CHARACTERS)
-            read = partial(read_picture, path, roots(own, named), field="path")
+            read = partial(read_picture, path, self._around.picture_roots(named), field="path")
             return await asyncio.to_thread(read)
         if source == "url":
             url = text_of(raw, "url", limits.PATH_CHARACTERS)
-            data = await asyncio.to_thread(partial(fetch, url, private=self._private_urls))
+            data = await asyncio.to_thread(partial(fetch, url, private=self._around.private_urls))
             return checked_picture(data, field="url")
         return checked_picture(_decoded(text_of(raw, "base64", _BASE64_CHARACTERS)), field="base64")
 
@@ -123,7 +102,7 @@ class Telling:
         except MaybeHeard:
             return Reply(results.maybe_told(what))
         except RelayUnreachable:
-            sight = await asyncio.to_thread(self._look)
+            sight = await asyncio.to_thread(self._around.look)
             return Reply(unreachable(sight, question=None, report=False, was_shown=False))
         except LineUpError as error:
             return Reply(results.refused(error, question="", report=False))
