@@ -93,6 +93,8 @@ async def _greet(home: Path, running: Relay, token: str, agent: Asker) -> None:
         assert json.loads(update.result_json) == {"message": "Greeted Ada", "greetings": 1}
         hello = one.page.get_by_title("Hello, a MiniApp").content_frame
         await expect(hello.get_by_text("Hello, Ada!")).to_be_visible()
+        await one.page.emulate_media(color_scheme="dark")
+        await expect(hello.locator("html")).to_have_css("color-scheme", "dark")
         await one.page.reload()
         await expect(hello.get_by_text("Welcome back.")).to_be_visible()
         await devices.close()
