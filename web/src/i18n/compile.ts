@@ -17,9 +17,9 @@ export function compiled<T extends Texts>(texts: T): Compiled<T> {
 }
 
 function textOf(source: string): Text {
-  const [only = '', ...more] = source.split('|').map((form) => form.trim())
+  const forms = source.split(' | ')
   return (context: MessageContext) => {
-    const form = more.length > 0 ? context.plural([only, ...more]) : only
+    const form = forms.length > 1 ? context.plural(forms) : source
     return form.replaceAll(/\{(\w+)\}/g, (_place, name: string) => shown(context.named(name)))
   }
 }

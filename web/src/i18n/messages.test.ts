@@ -62,9 +62,10 @@ test('every text can be filled in', () => {
 })
 
 test('a text takes the form for its number, and a value as it is', () => {
-  const messages = { en: compiled({ two: '1 file | {n} files', three: 'none | one | {n}', value: 'To {name}: {left_out}.' }) }
+  const messages = { en: compiled({ two: '1 file | {n} files', three: 'none | one | {n}', value: 'To {name}: {left_out}.', space: ', ' }) }
   const { t } = createI18n({ legacy: false, locale: 'en', messages }).global
   expect([t('two', 1), t('two', 5), t('two', { n: 0 }, 0)]).toEqual(['1 file', '5 files', '0 files'])
   expect([t('three', 0), t('three', 1), t('three', 7)]).toEqual(['none', 'one', '7'])
+  expect(t('space')).toBe(', ')
   expect(t('value', { name: '{n} | $&' })).toBe('To {n} | $&: .')
 })
