@@ -35,7 +35,7 @@ async def abort(
     """End the call with the error."""
     await context.abort(
         grpc.StatusCode[status_name(error.code).upper()],
-        str(error),
+        error.in_full,
         ((ERROR_METADATA_KEY, error_detail(error)),),
     )
     raise AssertionError("abort always raises")

@@ -64,7 +64,7 @@ class ConnectFailure(Exception):
     @classmethod
     def refusal(cls, error: LineUpError) -> ConnectFailure:
         """The failure that tells our own error."""
-        return cls(status_name(error.code), error.message, error)
+        return cls(status_name(error.code), error.in_full, error)
 
     def as_json(self) -> dict[str, object]:
         """The protocol's Error; our own error is its one detail."""

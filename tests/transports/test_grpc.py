@@ -125,7 +125,7 @@ async def refused(status: str, code: ErrorCode, field: str = "") -> AsyncIterato
     metadata = dict(caught.value.trailing_metadata() or ())
     detail = error_pb2.ErrorDetail.FromString(metadata[ERROR_METADATA_KEY])
     assert error_pb2.ErrorCode.Name(detail.code) == f"ERROR_CODE_{code.name}"
-    assert detail.message == caught.value.details()
+    assert caught.value.details() == f"{field}: {detail.message}".removeprefix(": ")
     assert detail.next_step
     assert detail.field == field
 

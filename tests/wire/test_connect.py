@@ -88,7 +88,7 @@ def test_every_error_of_ours_survives_the_way(code: ErrorCode) -> None:
 
     for read in (failure_of(body(sent)), failure_in_end(end_of_stream(sent)[5:])):
         assert read is not None
-        assert (read.status, read.message, str(read)) == (sent.status, "why", "why")
+        assert (read.status, read.message, str(read)) == (sent.status, "a.b: why", "a.b: why")
         assert read.error is not None
         assert (read.error.code, read.error.message, read.error.field) == (code, "why", "a.b")
 

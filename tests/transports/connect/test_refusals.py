@@ -41,7 +41,7 @@ def failure(answer: Answer) -> tuple[int, str, str]:
     assert detail["type"] == "lineup.v1.ErrorDetail"
     assert "=" not in detail["value"]
     read = error_pb2.ErrorDetail.FromString(base64.b64decode(detail["value"] + "=="))
-    assert read.message == told["message"]
+    assert told["message"] == f"{read.field}: {read.message}".removeprefix(": ")
     assert read.next_step
     return answer.status, told["code"], error_pb2.ErrorCode.Name(read.code)
 
