@@ -135,7 +135,8 @@ function viewOf(group: Group, answering: ReadonlySet<string>, nowMs: number): Ag
   const common = { key, agent, label: agent.name, messagesWaiting, requestId: '', tool: '' }
   if (waiting) return { ...common, activity: 'waiting', sinceMs: waiting.createdMs, requestId: waiting.id }
   const heardMs = heardOf(presence, latest)
-  const isGone = presence ? !presence.attached : latest?.agentGone === true
+  // The relay lists everybody who is here; who left while the relay itself was away is in no list.
+  const isGone = presence ? !presence.attached : pending.length === 0 || latest?.agentGone === true
   if (isGone) return { ...common, activity: 'gone', sinceMs: presence?.leftMs ?? heardMs }
   if (pending.length > 0) return { ...common, activity: 'queued', sinceMs: heardMs }
   return { ...common, ...busyness(group.calls, heardMs, nowMs) }

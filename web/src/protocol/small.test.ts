@@ -37,12 +37,15 @@ describe('agents', () => {
       { type: 'request', seq: 2, request: aRequest({ id: 'b', createdMs: 5, agent: hermes }) },
       { type: 'reply', seq: 3, request: aRequest({ id: 'c', agent: codex }), reply: aReply() },
     ])
+    const here = new Map([['c', aPresence({ id: 'c', agent: codex })]])
     const names = (outbox: Parameters<typeof agentsOf>[1]) =>
-      agentsOf(room, outbox, new Map(), 0).map(({ agent, activity }) => `${agent.name} ${activity}`)
+      agentsOf(room, outbox, here, 0).map(({ agent, activity }) => `${agent.name} ${activity}`)
     expect(names([])).toEqual(['Hermes waiting', 'Claude Code waiting', 'Codex working'])
     expect(names([anEntry({ requestId: 'b' })])).toEqual(['Claude Code waiting', 'Hermes queued', 'Codex working'])
     const gone = new Map([['c', aPresence({ id: 'c', agent: codex, attached: false, leftMs: 77 })]])
     expect(agentsOf(room, [], gone, 0).at(-1)).toMatchObject({ activity: 'gone', sinceMs: 77 })
+    // The relay was away when it left.
+    expect(agentsOf(room, [], new Map(), 0).at(-1)).toMatchObject({ activity: 'gone' })
   })
 })
 
