@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from lineup_srv.contract.errors import ERRORS, ErrorCode
 from lineup_srv.settings.addresses import LOOPBACK
 from lineup_srv.transports.tokens import bearer_token
 
@@ -23,6 +24,7 @@ __all__ = ["Operation"]
 
 _OWN_NAMES: Final = (*LOOPBACK, "localhost")
 _UNCACHED: Final = {"Cache-Control": "no-store"}
+_TOKEN_NEEDED: Final = "From elsewhere a token is needed here: Authorization: Bearer <token>"
 
 
 class Operation:
@@ -61,13 +63,19 @@ class Operation:
         """Whether questions and answers can be taken: the log can be written."""
         if await self._healthy():
             return JSONResponse({"ready": True}, headers=_UNCACHED)
-        body = {"ready": False, "code": "log_unavailable", "message": "the log cannot be written"}
+        code = ErrorCode.LOG_UNAVAILABLE
+        body = {
+            "ready": False,
+            "code": code.value,
+            "message": "the log cannot be written",
+            "next_step": ERRORS[code].next_step,
+        }
         return JSONResponse(body, status_code=503, headers=_UNCACHED)
 
     async def _expose(self, request: Request) -> Response:
         """The metrics, for this machine or with a token."""
         if not (_from_here(request) or await self._may(request)):
-            return PlainTextResponse("A token is needed here.", status_code=401, headers=_UNCACHED)
+            return PlainTextResponse(_TOKEN_NEEDED, status_code=401, headers=_UNCACHED)
         body, media_type = self._metrics.exposition()
         return Response(body, headers={**_UNCACHED, "Content-Type": media_type})
 

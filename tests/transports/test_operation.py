@@ -58,6 +58,7 @@ async def test_a_relay_is_ready_while_its_log_can_be_written(
 ) -> None:
     answer = client_of(house, healthy=healthy).get("/ready")
     assert (answer.status_code, answer.json()["ready"]) == (status, healthy)
+    assert answer.json().keys() >= (set() if healthy else {"code", "message", "next_step"})
 
 
 @pytest.mark.parametrize(
