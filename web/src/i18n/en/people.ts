@@ -20,6 +20,8 @@ export const devices = {
   title: 'Devices',
   online: '{names} online',
   only_this: 'Only this device is online',
+  online_more: '{names} and {n} more online',
+  this: 'This device',
   this_pc: 'This PC',
   this_phone: 'This phone',
   of_online: '{n} of {m} device online | {n} of {m} devices online',

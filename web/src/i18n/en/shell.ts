@@ -6,6 +6,7 @@ export const nav = {
   settings: 'Settings',
   agents: 'Agents',
   menu: 'Agents and devices',
+  more: 'More',
   back: 'Back',
   add_device: 'Add a device',
   none_yet: 'None yet',

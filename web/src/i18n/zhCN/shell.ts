@@ -8,6 +8,7 @@ export const nav: Messages['nav'] = {
   settings: '设置',
   agents: '智能体',
   menu: '智能体与设备',
+  more: '更多',
   back: '返回',
   add_device: '添加设备',
   none_yet: '还没有',
