@@ -11,13 +11,13 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import stat
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.tools.apps import AppAction
 from lineup_srv.contract import limits
 from lineup_srv.contract.tool_names import ActionKey
+from lineup_srv.settings.files import replace_private
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -101,19 +101,7 @@ class CatalogFile:
             lines.append(line)
         text = f'{{"format": {_FORMAT}, "actions": [\n' + ",\n".join(lines) + "\n]}\n"
         with contextlib.suppress(OSError):
-            self._write(text)
-
-    def _write(self, text: str) -> None:
-        """Replace the file, whole or not at all."""
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "w", encoding="ascii") as file:
-                file.write(text)
-            draft.replace(self.path)
-        finally:
-            draft.unlink(missing_ok=True)
+            replace_private(self.path, text)
 
     def _read(self) -> list[dict[str, object]]:
         try:

@@ -14,6 +14,7 @@ import httpx2
 from google.protobuf.message import DecodeError, Message
 
 from lineup_mcp.transport import SERVICE, RelayUnreachable, failed
+from lineup_mcp.whereabouts import address
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.wire.connect import (
@@ -52,8 +53,7 @@ class ConnectClient:
     """
 
     def __init__(self, config: BridgeConfig) -> None:
-        host = f"[{config.host}]" if ":" in config.host else config.host
-        self.target = f"{host}:{config.port}"
+        self.target = address(config.host, config.port)
         trusted = ssl.create_default_context(cafile=config.ca) if config.ca else True
         self._http = httpx2.AsyncClient(
             base_url=f"{'https' if config.tls else 'http'}://{self.target}",

@@ -16,6 +16,7 @@ import grpc.aio
 from google.protobuf.message import DecodeError, Message
 
 from lineup_mcp.transport import SERVICE, RelayUnreachable, failed
+from lineup_mcp.whereabouts import address
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
 from lineup_srv.settings.addresses import is_loopback
@@ -41,8 +42,7 @@ class GrpcClient:
     """
 
     def __init__(self, config: BridgeConfig, port: int) -> None:
-        host = f"[{config.host}]" if ":" in config.host else config.host
-        self.target = f"{host}:{port or config.grpc_port}"
+        self.target = address(config.host, port or config.grpc_port)
         options = _channel_options(loopback=is_loopback(config.host))
         if config.tls:
             roots = config.ca.read_bytes() if config.ca else None

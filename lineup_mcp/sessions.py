@@ -10,11 +10,10 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from lineup_srv.settings.files import state_directory
+from lineup_srv.settings.files import replace_private, state_directory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,15 +42,7 @@ def note(session: str, told: SessionNote) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    path = _path(session)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump(asdict(told), file)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    replace_private(_path(session), json.dumps(asdict(told)))
 
 
 def noted(session: str) -> SessionNote | None:

@@ -43,9 +43,8 @@ def page_url(config: BridgeConfig, *, port: int = 0) -> str:
     if config.public_url:
         return f"{config.public_url}/{query}"
     host = "127.0.0.1" if config.host in EVERYWHERE else config.host
-    host = f"[{host}]" if ":" in host else host
     scheme = "https" if config.tls else "http"
-    return f"{scheme}://{host}:{port or config.port}{query}"
+    return f"{scheme}://{address(host, port or config.port)}{query}"
 
 
 def open_page(config: BridgeConfig, *, environ: Mapping[str, str], out: TextIO) -> bool:

@@ -78,7 +78,7 @@ def look(config: BridgeConfig) -> Sight:
 
 
 def address(host: str, port: int) -> str:
-    """Host and port, for people."""
+    """Host and port as addresses have them, an IPv6 host in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol
 
 from lineup_mcp import results
 from lineup_mcp.absence import unreachable
@@ -24,6 +25,7 @@ from lineup_srv.wire._gen.lineup.v1 import request_pb2
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from lineup_mcp.identity import Identity
     from lineup_mcp.tools.arguments import Common
     from lineup_mcp.tools.call import Call
     from lineup_mcp.tools.surroundings import Surroundings
@@ -32,6 +34,20 @@ if TYPE_CHECKING:
 __all__ = ["Asking"]
 
 _REMEMBERED_BYTES: Final = 4 * limits.PICTURES_BYTES
+
+
+class _Make(Protocol):
+    """Makes the message that opens a card."""
+
+    def __call__(
+        self,
+        pictures: Sequence[content_pb2.McpResultContent],
+        *,
+        request_id: str,
+        directory: str,
+        timeout_seconds: int,
+        identity: Identity,
+    ) -> relay_pb2.OpenRequestRequest: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,28 +84,11 @@ class Asking:
             ArgumentError: an argument cannot be used; nothing was shown.
         """
         arguments = read_ask(raw)
-        common = arguments.common
         if arguments.question_id:
-            return await self._go_on(arguments.question_id, common, call)
-        if full := self._full():
-            return full
-        request_id = secrets.token_urlsafe(18)
-        directory = self._around.project(common.project_directory)
-        pictures = await self._pictures(common)
-
-        def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
-            return question_request(
-                arguments,
-                pictures,
-                request_id=request_id,
-                directory=directory,
-                timeout_seconds=seconds,
-                identity=self._lease.identity,
-            )
-
-        wait = Wait(request_id, opening, self._deadline(common))
+            return await self._go_on(arguments.question_id, arguments.common, call)
         question = "; ".join(one.question for one in arguments.questions)
-        return await self._wait(_Card(question, False, common, wait, _size(pictures)), call)
+        make = partial(question_request, arguments)
+        return await self._open(make, arguments.common, call, question=question, report=False)
 
     async def report(self, raw: Mapping[str, object], call: Call) -> Reply:
         """Report.
@@ -98,16 +97,35 @@ class Asking:
             ArgumentError: an argument cannot be used; nothing was shown.
         """
         arguments = read_report(raw)
-        common = arguments.common
-        if full := self._full():
-            return full
+        return await self._open(
+            partial(report_request, arguments),
+            arguments.common,
+            call,
+            question=arguments.summary,
+            report=True,
+            held=arguments.wait,
+        )
+
+    async def _open(
+        self,
+        make: _Make,
+        common: Common,
+        call: Call,
+        *,
+        question: str,
+        report: bool,
+        held: bool = True,
+    ) -> Reply:
+        """Show a card, and wait for its end if it is to be `held`."""
+        if self._lease.waiting_count >= limits.OPEN_REQUESTS_PER_AGENT:
+            # A flood.
+            return Reply(results.too_many(limits.OPEN_REQUESTS_PER_AGENT))
         request_id = secrets.token_urlsafe(18)
         directory = self._around.project(common.project_directory)
         pictures = await self._pictures(common)
 
         def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
-            return report_request(
-                arguments,
+            return make(
                 pictures,
                 request_id=request_id,
                 directory=directory,
@@ -115,9 +133,10 @@ class Asking:
                 identity=self._lease.identity,
             )
 
-        wait = Wait(request_id, opening, self._deadline(common), held=arguments.wait)
-        card = _Card(arguments.summary, True, common, wait, _size(pictures))
-        return await self._wait(card, call)
+        deadline = asyncio.get_running_loop().time() + common.timeout_seconds
+        wait = Wait(request_id, opening, deadline, held=held)
+        size = sum(picture.ByteSize() for picture in pictures)
+        return await self._wait(_Card(question, report, common, wait, size), call)
 
     async def _go_on(self, question_id: str, common: Common, call: Call) -> Reply:
         """Wait again for a card that is open, or hand over its end."""
@@ -216,12 +235,6 @@ class Asking:
             ).noting(_notes(card, latest))
         )
 
-    def _full(self) -> Reply | None:
-        """The refusal when this agent has as many open cards as it may (a flood)."""
-        if self._lease.waiting_count < limits.OPEN_REQUESTS_PER_AGENT:
-            return None
-        return Reply(results.too_many(limits.OPEN_REQUESTS_PER_AGENT))
-
     def _remember(self, request_id: str, card: _Card) -> None:
         """For a later call that goes on waiting; bounded. Without it, the relay has to know."""
         asked = self._asked
@@ -242,10 +255,6 @@ class Asking:
         allowed = self._around.picture_roots(common.project_directory)
         return await asyncio.to_thread(read_pictures, common.images, allowed)
 
-    @staticmethod
-    def _deadline(common: Common) -> float:
-        return asyncio.get_running_loop().time() + common.timeout_seconds
-
 
 def _notes(card: _Card, outcome: relay_pb2.Outcome | None) -> Sequence[str]:
     """Remarks on the arguments, and whose question it is."""
@@ -254,7 +263,3 @@ def _notes(card: _Card, outcome: relay_pb2.Outcome | None) -> Sequence[str]:
     where = f", in {outcome.project_directory}" if outcome and outcome.project_directory else ""
     asked = f"this was asked by another agent, or by an earlier process of yours{where}."
     return (*card.common.notes, asked)
-
-
-def _size(pictures: Sequence[content_pb2.McpResultContent]) -> int:
-    return sum(picture.ByteSize() for picture in pictures)

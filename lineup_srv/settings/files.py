@@ -27,6 +27,7 @@ __all__ = [
     "data_directory",
     "find_files",
     "own_token",
+    "replace_private",
     "state_directory",
     "user_config_directory",
 ]
@@ -136,6 +137,23 @@ def create_private(path: Path, content: str) -> bool:
     except OSError as error:
         msg = f"cannot write {path}: {error.strerror}"
         raise SettingsError(msg) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def replace_private(path: Path, content: str) -> None:
+    """Write a file that only its owner can read, whole or not at all, over an earlier one.
+
+    Raises:
+        OSError: it cannot be written; an earlier one is as it was.
+    """
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(content)
+        draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
 
