@@ -80,6 +80,8 @@ class Member:
         visible: its page is in front.
         connected_unix_ms: since when.
         tab_id: which tab of the device; empty: it has none.
+        shows_requests: questions and reports are shown there; a script that only offers tools
+            shows none.
     """
 
     author: Author
@@ -87,3 +89,4 @@ class Member:
     visible: bool
     connected_unix_ms: int
     tab_id: TabId
+    shows_requests: bool = True

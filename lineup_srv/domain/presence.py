@@ -53,8 +53,8 @@ __all__ = [
 
 
 def devices_online(members: Iterable[Member]) -> int:
-    """How many different devices are connected; a client without device_id is one by itself."""
-    return len({m.author.device_id or m.author.client_id for m in members})
+    """On how many devices a human sees what agents ask; one without device_id is one by itself."""
+    return len({m.author.device_id or m.author.client_id for m in members if m.shows_requests})
 
 
 def login(room: Room, command: Login, draft: Draft) -> None:
@@ -73,8 +73,9 @@ def login(room: Room, command: Login, draft: Draft) -> None:
         draft.effects.append(taken(Only(author.client_id), command.ref))
     if before is None or before.author.nickname != author.nickname:
         draft.effects.append(ShowPresence(Except(author.client_id), command.member, connected=True))
-    if before is None:
-        members = [*room.live.members.values(), command.member]
+    if before is None or before.shows_requests != command.member.shows_requests:
+        others = (m for c, m in room.live.members.items() if c != author.client_id)
+        members = [*others, command.member]
         draft.effects.append(DevicesChanged(devices_online(members)))
 
 

@@ -155,6 +155,7 @@ class EnvelopeApp:
             visible=False,
             connected_unix_ms=self._connected_unix_ms,
             tab_id=TabId(""),
+            shows_requests=self._shows_requests,
         )
         relay = self._line.parts.relay
         login = Login(relay.new_command_id(), member, Ref(""))

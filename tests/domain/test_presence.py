@@ -142,6 +142,16 @@ def test_a_device_with_two_connections_counts_once() -> None:
     assert devices_online(play.room.live.members.values()) == 3
 
 
+def test_a_script_that_shows_no_questions_is_no_device_to_ask() -> None:
+    play = Play()
+    play.do(logs_in(PHONE))
+    silent = logs_in(LAPTOP)
+    silent = replace(silent, member=replace(silent.member, shows_requests=False))
+    assert play.do(silent).effects[-1] == DevicesChanged(1)
+    assert play.do(logs_in(LAPTOP)).effects[-1] == DevicesChanged(2)
+    assert play.do(silent).effects[-1] == DevicesChanged(1)
+
+
 @pytest.mark.parametrize("ref", ["", REF])
 def test_a_full_room_refuses_a_newcomer_and_lets_its_members_rename_themselves(
     monkeypatch: pytest.MonkeyPatch, ref: str

@@ -322,6 +322,17 @@ async def test_agents_are_not_counted_as_devices(house: House) -> None:
     assert house.connections.count == 1
 
 
+async def test_an_app_is_a_device_to_ask_if_it_shows_questions(house: House) -> None:
+    await app(house, "Phone")
+    await app(house, "Script", requests=False)
+
+    members = (await house.runner()).room.live.members.values()
+    assert {m.author.nickname: m.shows_requests for m in members} == {
+        "Phone": True,
+        "Script": False,
+    }
+
+
 async def test_a_frozen_device_and_an_app_share_the_room(house: House) -> None:
     frozen = await house.log_in("Old", extended=False)
     phone = await app(house, "Phone")
