@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lineup_mcp.mailbox import Item
     from lineup_mcp.replies import Replies, RequestKey
     from lineup_mcp.results import Result
+    from lineup_mcp.tools.call import Reply
     from lineup_mcp.tools.toolbox import Toolbox
     from lineup_mcp.tools.waiting import Progress
 
@@ -128,14 +129,11 @@ class Bridge:
             KeyError: there is no such tool.
         """
         lease, tools = await self._started()
-        from lineup_mcp.attachments import attached
-        from lineup_mcp.handover import with_mail
-        from lineup_mcp.tools.builtin import Call
+        from lineup_mcp.tools.call import Call
 
-        configured = self._config.wait_slice_seconds
         profile = profile_of(self._client_name, self._config.agent)
         call = Call(
-            slice_seconds=configured or profile.wait_slice_seconds,
+            slice_seconds=self._config.wait_slice_seconds or profile.wait_slice_seconds,
             heartbeat_seconds=self._config.heartbeat_seconds,
             progress=progress,
             use_id=use_id,
@@ -143,6 +141,19 @@ class Bridge:
         reply = await tools.call(name, arguments, call)
         if reply.machine_read:
             return reply.result
+        result = await self._with_mail(reply, lease, request)
+        if not result.media:
+            return result
+        from lineup_mcp.attachments import attached
+
+        return await asyncio.to_thread(
+            partial(attached, result, pictures=profile.pictures, sounds=self._config.audio)
+        )
+
+    async def _with_mail(self, reply: Reply, lease: Lease, request: RequestKey | None) -> Result:
+        """A reply with all that waited for the agent, which is confirmed once it has left."""
+        from lineup_mcp.handover import with_mail
+
         # Claimed before anything is awaited: the relay sees that nobody waits for it any more, and
         # what it then hands out again must not leave with another call's result.
         items = lease.mailbox.leave_with(reply.outcome)
@@ -156,12 +167,7 @@ class Bridge:
         self._replies.when_settled(request, partial(self._settled, lease, items, reply.call_id))
         if not items and reply.without_mail is not None:
             return reply.without_mail
-        result = with_mail(reply.result, items[1:] if reply.outcome is not None else items)
-        if not result.media:
-            return result
-        return await asyncio.to_thread(
-            partial(attached, result, pictures=profile.pictures, sounds=self._config.audio)
-        )
+        return with_mail(reply.result, items[1:] if reply.outcome is not None else items)
 
     async def goodbye(self) -> None:
         """Tell the relay that the agent ends, if it knows it; at most 80 ms."""

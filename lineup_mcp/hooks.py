@@ -125,15 +125,8 @@ class Hooks:
     # ---- mail -------------------------------------------------------------------
 
     async def _mail(self, event: HookEvent) -> None:
-        bridge = await asyncio.to_thread(noted, event.session)
-        if bridge is not None:
-            async with self._client() as client:
-                await self._hand_over(event, client, bridge.agent_id)
-            return
-        async with self._leased(event, agent_id=_hook_id(event)) as lease:
-            loop = asyncio.get_running_loop()
-            await lease.until_attached(loop.time() + _ATTACH_SECONDS)
-            await self._hand_over(event, lease.client, lease.identity.agent_id)
+        async with self._agent(event) as (client, agent_id):
+            await self._hand_over(event, client, agent_id)
 
     async def _hand_over(self, event: HookEvent, client: RelayClient, agent_id: str) -> None:
         taken = await client.take_messages(agent_id, within_seconds=_MAIL_SECONDS)
@@ -160,23 +153,24 @@ class Hooks:
             return
         title = event.text("title").strip()
         words = f"{title}: {message}" if title else message
-        bridge = await asyncio.to_thread(noted, event.session)
-        if bridge is not None:
-            async with self._client() as client:
-                await client.send_text(_text(words, bridge.agent_id))
-            return
-        async with self._leased(event, agent_id=_hook_id(event)) as lease:
-            loop = asyncio.get_running_loop()
-            await lease.until_attached(loop.time() + _ATTACH_SECONDS)
-            await lease.client.send_text(_text(words, lease.identity.agent_id))
+        async with self._agent(event) as (client, agent_id):
+            await client.send_text(_text(words, agent_id))
 
     # ---- the relay --------------------------------------------------------------
 
     @contextlib.asynccontextmanager
-    async def _client(self) -> AsyncIterator[RelayClient]:
+    async def _agent(self, event: HookEvent) -> AsyncIterator[tuple[RelayClient, str]]:
+        """A client and the id of the session's agent: its bridge, else this hook."""
+        bridge = await asyncio.to_thread(noted, event.session)
+        if bridge is None:
+            async with self._leased(event, agent_id=_hook_id(event)) as lease:
+                loop = asyncio.get_running_loop()
+                await lease.until_attached(loop.time() + _ATTACH_SECONDS)
+                yield lease.client, lease.identity.agent_id
+            return
         client = RelayClient(self._config)
         try:
-            yield client
+            yield client, bridge.agent_id
         finally:
             await client.close()
 

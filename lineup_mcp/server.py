@@ -79,19 +79,42 @@ def build_server(
         notices: tell of changes of their list.
         early: the conversation so far.
     """
-    listing = bridge.listing
+    handlers = _Handlers(bridge, notices, early)
+    server: Server[Any] = Server(
+        "lineup",
+        version=__version__,
+        title="LineUp",
+        instructions=INSTRUCTIONS,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_subscriptions_listen=ListenHandler(notices.bus),
+    )
+    # Instead of the SDK's tracing, which would be imported and run for nobody.
+    server.middleware[:] = [handlers.introduce]
+    return server
+
+
+class _Handlers:
+    """What the SDK calls for a request; `build_server` says with what."""
+
+    def __init__(self, bridge: Bridge, notices: ListNotices, early: EarlyAnswers | None) -> None:
+        self._bridge = bridge
+        self._notices = notices
+        self._early = early
 
     async def list_tools(
-        context: Context, _params: types.PaginatedRequestParams | None
+        self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
+        listing, early = self._bridge.listing, self._early
         # An answer that was given early is not given again: the program does not see this list.
         unseen = early is not None and context.request_id in early.answered
         offered = listing.definitions if unseen else listing.show()
         return types.ListToolsResult(tools=[types.Tool.model_validate(tool) for tool in offered])
 
     async def call_tool(
-        context: Context, params: types.CallToolRequestParams
+        self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
+        listing = self._bridge.listing
         if not listing.offers(params.name):
             near = did_you_mean(params.name, (str(tool["name"]) for tool in listing.definitions))
             message = f"Unknown tool: {clean_name(params.name)}.{near}"
@@ -99,7 +122,7 @@ def build_server(
         meta = context.meta or {}
         token = meta.get("progress_token")
         try:
-            result = await bridge.call_tool(
+            result = await self._bridge.call_tool(
                 params.name,
                 params.arguments or {},
                 request=context.request_id,
@@ -112,26 +135,13 @@ def build_server(
             raise MCPError(code=types.INTERNAL_ERROR, message="Internal error of LineUp") from None
         return _tool_result(result)
 
-    async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
+    async def introduce(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Learn the agent program's name: after the handshake, or from any request of 2026."""
         answer = await call_next(ctx)
-        notices.met(ctx.session)
+        self._notices.met(ctx.session)
         if (known := ctx.session.client_params) is not None:
-            bridge.introduced(known.client_info.name, known.client_info.version)
+            self._bridge.introduced(known.client_info.name, known.client_info.version)
         return answer
-
-    server: Server[Any] = Server(
-        "lineup",
-        version=__version__,
-        title="LineUp",
-        instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_subscriptions_listen=ListenHandler(notices.bus),
-    )
-    # Instead of the SDK's tracing, which would be imported and run for nobody.
-    server.middleware[:] = [introduce]
-    return server
 
 
 def _tool_result(result: Result) -> types.CallToolResult:
