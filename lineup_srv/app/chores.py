@@ -19,14 +19,34 @@ if TYPE_CHECKING:
     from lineup_srv.service.ports import Clock
     from lineup_srv.service.relay import Relay
 
-__all__ = ["end_when_idle", "sweep", "tell_of_miniapps", "watch_clock", "watch_tokens"]
+__all__ = [
+    "end_when_idle",
+    "sweep",
+    "tell_of_miniapps",
+    "wake_rooms",
+    "watch_clock",
+    "watch_tokens",
+]
 
 logger = logging.getLogger(__name__)
 
+WAKE_SECONDS = 1
 SWEEP_SECONDS = 600
 TOKENS_SECONDS = 1
 CLOCK_SECONDS = 1
 IDLE_LOOK_SECONDS = 30
+
+
+async def wake_rooms(relay: Relay) -> None:
+    """Watch the deadlines of all open requests, as soon as the log can be read."""
+    while True:
+        try:
+            await relay.rooms.wake_all()
+        except LogRefused as error:
+            logger.error("open requests cannot be read; it is tried again: %s", error)
+            await asyncio.sleep(WAKE_SECONDS)
+        else:
+            return
 
 
 async def watch_clock(clock: Clock, relay: Relay) -> None:

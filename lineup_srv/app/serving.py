@@ -167,7 +167,7 @@ async def _serve_store(
         lock.announce(version=__version__, http=http_port, grpc=grpc_port)
         announce(Listening(address_of(config.bind, http_port), address_of(config.bind, grpc_port)))
         background = [
-            group.create_task(relay.rooms.wake_all()),
+            group.create_task(chores.wake_rooms(relay)),
             group.create_task(chores.sweep(store, relay)),
             group.create_task(chores.watch_tokens(store, relay)),
             group.create_task(chores.watch_clock(parts.clock, relay)),
