@@ -33,21 +33,20 @@ def missing_files(app: MiniApp) -> Iterator[Fault]:
 
     Not seen are names that a script puts together; not looked at, addresses of other hosts.
     """
-    todo, seen = [app.manifest.entry], {app.manifest.entry}
+    entry = app.manifest.entry
+    todo, seen = [(entry, app.folder / entry)], {entry}
     while todo:
-        file = todo.pop()
-        path = app.file(file)
-        if path is None:
-            continue
+        file, path = todo.pop()
         for told, place in _named_in(file, path.read_text("utf-8", errors="replace")):
             name, problem = _resolved(file, told)
-            if name and not problem and app.file(name) is None:
+            found = app.file(name) if name else None
+            if name and found is None:
                 problem = app.lacks(name)
             if problem:
                 yield Fault(file=file, place=place, message=problem)
-            elif name and name not in seen:
+            if found is not None and name not in seen:
                 seen.add(name)
-                todo.append(name)
+                todo.append((name, found))
 
 
 def _resolved(file: str, told: str) -> tuple[str, str]:

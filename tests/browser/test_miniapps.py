@@ -324,6 +324,7 @@ async def test_a_miniapp_that_reloads_itself_loses_its_call(
     await expect(frame_of(one, "Dying")).to_be_visible()
 
 
+@pytest.mark.requirement("design:tools:miniapps-hear-the-end")
 async def test_a_miniapp_is_told_that_the_agent_withdrew_its_call(
     serving: Relay, token: str, devices: Devices, caller: Asker
 ) -> None:
@@ -339,6 +340,7 @@ async def test_a_miniapp_is_told_that_the_agent_withdrew_its_call(
     assert calling.result().phase == tool_pb2.CALL_PHASE_CANCELLED
 
 
+@pytest.mark.requirement("design:tools:miniapps-hear-the-end")
 async def test_a_miniapp_is_told_that_another_device_answered(
     serving: Relay, token: str, devices: Devices, caller: Asker
 ) -> None:
@@ -355,6 +357,7 @@ async def test_a_miniapp_is_told_that_another_device_answered(
     await expect(on_pc.get_by_text("Working")).to_be_visible()
 
 
+@pytest.mark.requirement("design:tools:miniapps-hear-the-end")
 async def test_a_miniapp_is_told_after_a_break_what_happened_in_it(
     serving: Relay, token: str, devices: Devices, caller: Asker
 ) -> None:

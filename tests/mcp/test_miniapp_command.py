@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 
 from lineup_mcp.cli import main
@@ -14,7 +15,6 @@ from tests.miniapps.making import make, make_raw
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from click.testing import Result
 
 
@@ -40,6 +40,7 @@ def test_a_good_one_is_fine(tmp_path: Path) -> None:
     assert "greeter.add" in result.stdout
 
 
+@pytest.mark.requirement("design:tools:miniapps-are-told-all-faults")
 def test_all_its_bad_tools_are_said(tmp_path: Path) -> None:
     told = faults(make(tmp_path, tools=[{}, toolset("clock", type="watch")]))
 

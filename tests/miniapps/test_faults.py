@@ -123,6 +123,7 @@ def test_a_manifest_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     assert faults_of(tmp_path) == ["manifest.json: cannot be read: it is no file"]
 
 
+@pytest.mark.requirement("design:tools:miniapps-are-told-all-faults")
 def test_all_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     told = faults_of(make(tmp_path, id="A B", title=7, entry="/x.html", tools=[{"type": "x"}, 3]))
 
