@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import type { RoomEvent } from '../protocol/events'
 import { applyEvents, EMPTY_ROOM } from '../protocol/room'
 import { AGENT, aText } from '../protocol/testing'
-import { anUpdateOf, type CallFacts, type CallPhase } from '../protocol/tools'
+import { anUpdateOf, type CallFacts, type CallPhase, type CallUpdate } from '../protocol/tools'
 import { withQuestions } from './askedCalls'
 
 function aCall(part: Partial<CallFacts> = {}): RoomEvent {
@@ -11,11 +11,11 @@ function aCall(part: Partial<CallFacts> = {}): RoomEvent {
   return { type: 'call', seq: 3, call: { ...call, ...part } }
 }
 
-function told(phase: CallPhase, atMs = 6_000): RoomEvent {
-  return { type: 'callUpdate', seq: 4, update: anUpdateOf('c1', phase), by: 'iPad', atMs }
+function told(phase: CallPhase, part: Partial<CallUpdate> = {}): RoomEvent {
+  return { type: 'callUpdate', seq: 4, update: anUpdateOf('c1', phase, part), by: 'iPad', atMs: 6_000 }
 }
 
-const SOURCES = { agents: new Map([[AGENT.id, AGENT]]), calls: EMPTY_ROOM.calls, words: { yes: 'Yes', no: 'No' }, nowMs: 5_000 }
+const SOURCES = { agents: new Map([[AGENT.id, AGENT]]), calls: EMPTY_ROOM.calls, words: { yes: 'Yes', no: 'No' } }
 const CALCULATION: Partial<CallFacts> = { name: 'calculator', action: 'add', argumentsJson: '{}' }
 
 test('a call for a human becomes a question that ends with the call', () => {
@@ -39,11 +39,28 @@ test('an end that is read before its call waits for it', () => {
   expect(whole.requests.get('c1')?.phase).toBe('expired')
 })
 
-test('what is read from the log gets the time of its neighbour', () => {
-  const text: RoomEvent = { type: 'text', seq: 2, text: aText({ sentMs: 4_000 }) }
-  const events = withQuestions([text, aCall({ atMs: 0 }), told('succeeded', 0)], SOURCES)
-  const room = applyEvents(EMPTY_ROOM, events)
-  expect(room.requests.get('c1')).toMatchObject({ createdMs: 4_001, deadlineMs: 65_001, phase: 'answered', changedMs: 4_001 })
+describe('an answer of another device', () => {
+  const result = { resultJson: '{"message":"Yes\\nbut soon","confirmed":true,"other":"but soon"}' }
+  const received: RoomEvent = { type: 'callUpdate', seq: 6, update: anUpdateOf('c1', 'succeeded', { received: true }), by: 'iPad', atMs: 6_000 }
+  const reply = { answers: [{ index: 0, labels: ['Yes'], text: 'but soon' }], text: 'Yes\nbut soon', by: 'iPad', mine: false, atMs: 6_000 }
+
+  test('is shown with who gave it and when, and that the agent has it', () => {
+    const room = applyEvents(EMPTY_ROOM, withQuestions([aCall(), told('taken'), told('succeeded', result)], SOURCES))
+    expect(room.requests.get('c1')).toMatchObject({ createdMs: 5_000, deadlineMs: 65_000, phase: 'answered', received: false, changedMs: 6_000, reply })
+    const later = applyEvents(room, withQuestions([received], SOURCES))
+    expect(later.requests.get('c1')).toMatchObject({ phase: 'answered', received: true, reply })
+  })
+
+  test('is found although what follows it was read first', () => {
+    const last = applyEvents(EMPTY_ROOM, withQuestions([received], SOURCES))
+    const room = applyEvents(last, withQuestions([aCall(), told('succeeded', result)], SOURCES))
+    expect(room.requests.get('c1')).toMatchObject({ phase: 'answered', received: true, endedBy: 'iPad', reply })
+  })
+
+  test('that was hidden says that there is one', () => {
+    const room = applyEvents(EMPTY_ROOM, withQuestions([aCall(), told('succeeded')], SOURCES))
+    expect(room.requests.get('c1')?.reply).toMatchObject({ answers: [], text: '', by: 'iPad' })
+  })
 })
 
 test('all else passes', () => {

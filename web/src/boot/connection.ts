@@ -73,7 +73,7 @@ export function startConnection(router: Router): ConnectionControl {
 
   const questionsIn = (events: readonly RoomEvent[]) => {
     const words = { yes: i18n.global.t('asked.yes'), no: i18n.global.t('asked.no') }
-    return withQuestions(events, { agents: agents.facts, calls: room.state.calls, words, nowMs: clock.relayNowMs })
+    return withQuestions(events, { agents: agents.facts, calls: room.state.calls, words })
   }
   const isIdle = () =>
     router.currentRoute.value.name === 'timeline' && !dock.card && !document.activeElement?.matches('textarea, input')
@@ -100,10 +100,12 @@ export function startConnection(router: Router): ConnectionControl {
   const acknowledged = (ack: AckFacts) => {
     uploads.done(ack.ref)
     if (commands.heard(ack) || tools.ask(({ heard }) => heard(ack), false)) return
-    const entry = outbox.acknowledged(ack)
+    // The result of a call that was withdrawn is kept and given to nobody: for a human it did not go out.
+    const heard = { ...ack, accepted: ack.accepted && ack.code !== 'cancelled' }
+    const entry = outbox.acknowledged(heard)
     if (!entry) return
     const request = room.request(entry.requestId)
-    if (ack.accepted) {
+    if (heard.accepted) {
       if (request) room.apply(ownReply(request, entry, ack, attachedTo(entry), settings.nickname, clock.relayNowMs))
       // Words beside a dismissal were not sent; they stay where they can be copied.
       if (entry.action !== 'decline') {

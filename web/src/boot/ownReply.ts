@@ -57,11 +57,9 @@ function lateEnd(requestId: string, nowMs: number) {
   }
 }
 
-/** The message of a reply, a receipt or a picture has no time of its own: it is now, if it was not read from the log. */
+/** The message of a reply or a picture has no time of its own: it is now, if it was not read from the log. */
 export function stamped(event: RoomEvent, nowMs: number): RoomEvent {
   if (event.type === 'text' && event.text.received) return { ...event, text: { ...event.text, receivedMs: nowMs } }
-  if (event.type === 'call') return { ...event, call: { ...event.call, atMs: nowMs } }
-  if (event.type === 'callUpdate') return { ...event, atMs: nowMs }
   if (event.type === 'picture') return { ...event, shown: { ...event.shown, atMs: nowMs } }
   if (event.type !== 'reply' || event.reply.atMs > 0) return event
   return { ...event, reply: { ...event.reply, atMs: nowMs } }

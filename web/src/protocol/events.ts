@@ -35,7 +35,7 @@ interface CallUpdateEvent {
   readonly seq: number
   readonly update: CallUpdate
   readonly by: string
-  /** When it was heard; relay clock, 0 for one that is read from the log. */
+  /** When it happened, by the relay's clock. */
   readonly atMs: number
 }
 

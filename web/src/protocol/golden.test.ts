@@ -83,6 +83,13 @@ describe('samples of the relay', () => {
     })
   })
 
+  test('a call and what a human answered to it are read with the relay’s time', () => {
+    expect(decode(bytesOf('relay_ToolCall'))).toMatchObject({ call: { atMs: 1_700_000_000_000, timeoutMs: 600_000 } })
+    const answered = { phase: 'succeeded', resultJson: '{"message":"Blue","choice":"Blue","index":0}', received: false }
+    expect(decode(bytesOf('relay_ToolCallUpdate-answered'))).toMatchObject({ by: 'Ann', atMs: 1_700_000_004_000, update: answered })
+    expect(decode(bytesOf('relay_ToolCallUpdate-received'))).toMatchObject({ update: { phase: 'succeeded', resultJson: '', received: true } })
+  })
+
   test('a moved deadline is read with who moved it', () => {
     expect(decode(bytesOf('relay_RequestState-moved'))).toMatchObject({
       type: 'state',

@@ -163,7 +163,7 @@ function mergeReply(request: RequestView, reply: ReplyFacts, seq: number): Reque
 }
 
 function applyUpdate(request: RequestView, seq: number, update: StateUpdate): RequestView {
-  if (seq > 0 && seq <= request.seq) return request
+  if (seq > 0 && seq <= request.seq) return withAnswer(request, update)
   const phase = nextPhase(request.phase, update.phase)
   return {
     ...request,
@@ -174,7 +174,13 @@ function applyUpdate(request: RequestView, seq: number, update: StateUpdate): Re
     agentGone: update.agentGone,
     ...(phase === 'pending' ? movedTo(request, update) : {}),
     ...(phase !== request.phase ? endOf(request, update) : {}),
+    reply: request.reply ?? update.reply ?? null,
   }
+}
+
+/** That the agent has an answer may be heard before the answer, which is in an earlier page of the log. */
+function withAnswer(request: RequestView, { reply }: StateUpdate): RequestView {
+  return reply && !request.reply ? { ...request, reply } : request
 }
 
 function movedTo(request: RequestView, update: StateUpdate) {

@@ -33,7 +33,7 @@ export function mergePicture(
 }
 
 /** A time for what has none of its own: that of the fact before it in the log, else after it. */
-export function neighbourMs(events: readonly RoomEvent[], index: number): number {
+function neighbourMs(events: readonly RoomEvent[], index: number): number {
   const earlier = events.slice(0, index).reverse().map(timeOf).find(Boolean)
   return earlier ? earlier + 1 : (events.slice(index).map(timeOf).find(Boolean) ?? 0)
 }

@@ -4,7 +4,7 @@ import { create, toBinary, type MessageInitShape } from '@bufbuild/protobuf'
 import { ErrorCode } from '../proto/lineup/v1/error_pb'
 import { CallPhase as WirePhase, type ToolCallUpdate } from '../proto/lineup/v1/tool_pb'
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
-import { codeName, contentOf } from './contentCodec'
+import { codeName, contentOf, filesOf, picturesOf } from './contentCodec'
 import type { RelayEvent } from './events'
 import type { CallPhase, CallUpdate } from './tools'
 
@@ -42,21 +42,23 @@ export const TOOL_DECODERS: Readonly<Record<string, (message: WebsocketMessage) 
             argumentsJson: call.argumentsJson,
             applicationId: call.applicationId,
             agentId: call.agentId,
-            timeoutMs: Number(call.timeoutMs),
-            atMs: 0,
+            timeoutMs: Number(call.deadlineUnixMs - call.openedUnixMs),
+            atMs: Number(call.openedUnixMs),
           },
         }
       : null,
   ToolCallUpdate: ({ toolCallUpdate: update, seq, Nickname: by }) => {
     const phase = update && NAMES.get(update.phase)
-    return phase ? { type: 'callUpdate', seq: Number(seq), update: callUpdate(update, phase), by, atMs: 0 } : null
+    return phase ? { type: 'callUpdate', seq: Number(seq), update: callUpdate(update, phase), by, atMs: Number(update.changedUnixMs) } : null
   },
 }
 
 function callUpdate(update: ToolCallUpdate, phase: CallPhase): CallUpdate {
-  const { callId, progress, total, message, resultJson, code, instanceId } = update
-  // Pictures of a result are for the agent.
-  return { callId, phase, progress, total, message, resultJson, contents: [], code: codeName(code), instanceId }
+  const { callId, progress, total, message, resultJson, contents, code, instanceId, received } = update
+  return {
+    ...{ callId, phase, progress, total, message, resultJson, contents: [], code: codeName(code), instanceId, received },
+    ...{ pictures: picturesOf(contents), files: filesOf(contents) },
+  }
 }
 
 function encode(message: MessageInitShape<typeof WebsocketMessageSchema>): Uint8Array {

@@ -1,5 +1,6 @@
 /** Tools as seed 000 has them: what a device offers, calls of it, and what comes back of a call. */
 import type { OutgoingAttachment } from './attachments'
+import type { FileView, PictureView } from './view'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -56,9 +57,9 @@ export interface CallFacts {
   /** The MiniApp that is called; "" for a tool of the page. */
   readonly applicationId: string
   readonly agentId: string
-  /** What is left until the deadline when it was said; 0 if unknown. */
+  /** How long it waits in all; 0 if unknown. */
   readonly timeoutMs: number
-  /** When it was heard; relay clock, 0 for one that is read from the log. */
+  /** When it was called, by the relay's clock. */
   readonly atMs: number
 }
 
@@ -82,11 +83,16 @@ export interface CallUpdate {
   readonly message: string
   /** JSON text; "" if there is none. */
   readonly resultJson: string
-  /** Pictures and files of a result. */
+  /** Pictures and files of a result on its way out. */
   readonly contents: readonly OutgoingAttachment[]
   /** Lower-case name of the error code; "" for none. */
   readonly code: string
   readonly instanceId: string
+  /** The agent has the end of the call. */
+  readonly received: boolean
+  /** What came with the answer of another device. */
+  readonly pictures: readonly PictureView[]
+  readonly files: readonly FileView[]
 }
 
 /** A tool of this page that the room does not offer. */
@@ -104,7 +110,7 @@ export function isEnd(phase: CallPhase): boolean {
 }
 
 export function anUpdateOf(callId: string, phase: CallPhase, part: Partial<CallUpdate> = {}): CallUpdate {
-  const empty = { progress: 0, total: 0, message: '', resultJson: '', contents: [], code: '', instanceId: '' }
+  const empty = { progress: 0, total: 0, message: '', resultJson: '', contents: [], code: '', instanceId: '', received: false, pictures: [], files: [] }
   return { callId, phase, ...empty, ...part }
 }
 

@@ -149,6 +149,8 @@ export interface StateUpdate {
   readonly agentGone: boolean
   readonly message: string
   readonly changedMs: number
+  /** What a human answered to a call, which ends without a message of its own for that. */
+  readonly reply?: ReplyFacts | null
 }
 
 /** Words between humans and agents, as one message of the relay has them. */

@@ -9,8 +9,8 @@ import { outcomeOf, requestOf, resultJsonOf, stateOf } from './asked'
 const WORDS = { yes: 'Ja', no: 'Nein' }
 
 function called(name: string, args: unknown, part: Partial<CallFacts> = {}): RequestFacts | null {
-  const call = { callId: 'call-1', name, action: name, argumentsJson: JSON.stringify(args), applicationId: '', agentId: 'agent-1', timeoutMs: 90_500, atMs: 5_000 }
-  return requestOf({ ...call, ...part }, AGENT, WORDS, 5_000)
+  const call = { callId: 'call-1', name, action: name, argumentsJson: JSON.stringify(args), applicationId: '', agentId: 'agent-1', timeoutMs: 90_000, atMs: 5_000 }
+  return requestOf({ ...call, ...part }, AGENT, WORDS)
 }
 
 function result(request: RequestFacts | null, draft: Draft): unknown {
@@ -26,7 +26,7 @@ describe('choice', () => {
 
   test('is a question with its options, each once, by the relay’s clock', () => {
     expect(request).toMatchObject({
-      ...{ id: 'call-1', kind: 'question', agent: AGENT, createdMs: 5_000, timeoutSeconds: 91 },
+      ...{ id: 'call-1', kind: 'question', agent: AGENT, createdMs: 5_000, timeoutSeconds: 90 },
       questions: [{ text: 'Which **one**?', multiple: false, options: [{ label: 'Red' }, { label: 'Blue' }] }],
       asked: { tool: 'choice', field: 'lines' },
     })
@@ -94,7 +94,7 @@ test('what is no question stays a call', () => {
 
 test('an agent that is not known yet has a name all the same', () => {
   const call = { callId: 'c', name: 'confirm', action: '', argumentsJson: '{"question":"Go?"}', applicationId: '', agentId: 'a9', timeoutMs: 0, atMs: 1 }
-  expect(requestOf(call, undefined, WORDS, 1)?.agent).toMatchObject({ id: 'a9', name: 'Agent', client: '' })
+  expect(requestOf(call, undefined, WORDS)?.agent).toMatchObject({ id: 'a9', name: 'Agent', client: '' })
 })
 
 test('an answer goes out as the result, a dismissal as a failure', () => {
@@ -115,4 +115,19 @@ test('what the relay says of the call becomes the state of the question', () => 
   expect(phase('cancelled')?.phase).toBe('cancelled')
   expect(phase('expired')?.phase).toBe('expired')
   expect(phase('accepted')?.phase).toBeNull()
+})
+
+test('what another device answered is read from the result', () => {
+  const answersOf = (result: unknown) => {
+    const event = stateOf({ type: 'callUpdate', seq: 7, update: anUpdateOf('c', 'succeeded', { resultJson: JSON.stringify(result) }), by: 'iPad', atMs: 9 })
+    return event.type === 'state' ? event.update.reply?.answers : null
+  }
+  const answer = (labels: string[], text = '') => [{ index: 0, labels, text }]
+  expect(answersOf({ message: 'Blue', choice: 'Blue', index: 1 })).toEqual(answer(['Blue']))
+  expect(answersOf({ message: 'Red\ndark', choice: 'Red', index: 0, other: 'dark' })).toEqual(answer(['Red'], 'dark'))
+  expect(answersOf({ message: 'Green', other: 'Green', confirmed: false })).toEqual(answer([], 'Green'))
+  expect(answersOf({ message: 'a\nc', choices: ['a', 'c'] })).toEqual(answer(['a', 'c']))
+  expect(answersOf({ message: 'Nein', confirmed: false })).toEqual(answer(['Nein']))
+  expect(answersOf({ message: 'Ada\nLovelace' })).toEqual(answer([], 'Ada\nLovelace'))
+  expect(answersOf({ text: 1 })).toEqual([])
 })

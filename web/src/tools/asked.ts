@@ -5,7 +5,7 @@ import type { ReplyContent } from '../protocol/draft'
 import type { RoomEvent } from '../protocol/events'
 import type { OutboxEntry } from '../protocol/outbox'
 import { anUpdateOf, argumentsOf, type CallFacts, type CallUpdate } from '../protocol/tools'
-import type { AgentFacts, AnswerView, AskedView, QuestionView, RequestFacts } from '../protocol/view'
+import type { AgentFacts, AnswerView, AskedView, QuestionView, ReplyFacts, RequestFacts } from '../protocol/view'
 import { choiceQuestion, choiceResult } from './choice/actions'
 import { confirmQuestion, confirmResult } from './confirm/actions'
 import { inputQuestion, inputResult } from './input/actions'
@@ -22,6 +22,8 @@ export interface AskedCard {
   readonly asked: AskedView
 }
 
+type CallUpdateEvent = Extract<RoomEvent, { type: 'callUpdate' }>
+
 interface AskedTool {
   /** Null if the arguments make no question. */
   readonly card: (args: Readonly<Record<string, unknown>>, words: AskedWords) => AskedCard | null
@@ -37,8 +39,8 @@ const TOOLS: Readonly<Record<AskedView['tool'], AskedTool>> = {
 
 const NO_ANSWER: AnswerView = { index: 0, labels: [], text: '' }
 
-/** The question of a call, heard at `nowMs` (relay clock); null if a device answers it and no human. */
-export function requestOf(call: CallFacts, agent: AgentFacts | undefined, words: AskedWords, nowMs: number): RequestFacts | null {
+/** The question of a call; null if a device answers it and no human. */
+export function requestOf(call: CallFacts, agent: AgentFacts | undefined, words: AskedWords): RequestFacts | null {
   if (call.applicationId || !Object.hasOwn(TOOLS, call.name)) return null
   const args = argumentsOf(call.argumentsJson)
   const card = args && TOOLS[call.name as AskedView['tool']].card(args, words)
@@ -53,8 +55,7 @@ export function requestOf(call: CallFacts, agent: AgentFacts | undefined, words:
     approval: null,
     asked: card.asked,
     createdMs: call.atMs,
-    // What is left is counted from when it was said, not from when it was asked.
-    timeoutSeconds: Math.ceil((nowMs + call.timeoutMs - call.atMs) / 1000),
+    timeoutSeconds: call.timeoutMs / 1000,
     abortsOnTimeout: false,
   }
 }
@@ -72,20 +73,41 @@ export function outcomeOf(entry: OutboxEntry, contents: readonly OutgoingAttachm
   return anUpdateOf(entry.requestId, 'failed', { code: 'declined', message: 'The human chose not to answer.' })
 }
 
+/** What a human answered, from its result; nothing of a secret. */
+function answersIn(resultJson: string): AnswerView[] {
+  const result = argumentsOf(resultJson) ?? {}
+  const { message, choices, other } = result
+  if (typeof message !== 'string' || !message) return []
+  if (!['choice', 'choices', 'confirmed'].some((name) => name in result)) return [{ index: 0, labels: [], text: message }]
+  const text = typeof other === 'string' ? other : ''
+  const chosen = text === message ? '' : message.slice(0, text ? -text.length - 1 : undefined)
+  const labels = Array.isArray(choices) ? choices.filter((label) => typeof label === 'string') : [chosen].filter(Boolean)
+  return [{ index: 0, labels, text }]
+}
+
+function replyIn({ update, by, atMs }: CallUpdateEvent): ReplyFacts | null {
+  if (update.phase !== 'succeeded') return null
+  const { pictures, files } = update
+  const answers = answersIn(update.resultJson)
+  const text = answers.flatMap((answer) => [...answer.labels, answer.text]).filter(Boolean).join('\n')
+  return { action: 'answer', answers, text, pictures, files, by, mine: false, atMs }
+}
+
 const PHASES = { succeeded: 'answered', taken: 'answered', cancelled: 'cancelled', expired: 'expired' } as const
 
 /** What an update of a call says about the question that it is, if it is one. */
-export function stateOf(event: Extract<RoomEvent, { type: 'callUpdate' }>): RoomEvent {
-  const { callId, phase, code, message } = event.update
+export function stateOf(event: CallUpdateEvent): RoomEvent {
+  const { callId, phase, code, message, received } = event.update
   const isDeclined = phase === 'failed' && code === 'declined'
   const end = isDeclined ? 'declined' : phase === 'failed' ? 'cancelled' : null
   return {
     type: 'state',
-    seq: event.seq,
+    // Who has it is told ahead of the end, which has the same number and says what the answer is.
+    seq: phase === 'taken' ? 0 : event.seq,
     update: {
       ...{ requestId: callId, reason: code, by: event.by, message, changedMs: event.atMs },
       phase: end ?? (PHASES as Readonly<Partial<Record<string, (typeof PHASES)[keyof typeof PHASES]>>>)[phase] ?? null,
-      ...{ deadlineMs: 0, late: false, received: false, agentGone: false },
+      ...{ deadlineMs: 0, late: false, received, agentGone: false, reply: received ? null : replyIn(event) },
     },
   }
 }
