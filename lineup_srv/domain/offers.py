@@ -10,6 +10,7 @@ from lineup_srv.domain.call import CallPhase, WaitKind
 from lineup_srv.domain.call_effects import (
     CatalogChanged,
     CheckCall,
+    ShowCallUpdate,
     ShowRefusedTools,
     ToolsGone,
     ToolsOffered,
@@ -65,7 +66,8 @@ def announce(room: Room, command: Announce, draft: Draft) -> None:
     """Take a device's tools into the catalog and tell it what was refused.
 
     What it offers now and did not before, it gets the calls of: those that a human answers, and
-    those that it ran when it was lost.
+    those that it ran when it was lost. Of the former it also hears which ended since its login: it
+    may show them since, from the history.
     """
     member = room.live.members.get(command.client_id)
     if member is None:
@@ -92,6 +94,11 @@ def announce(room: Room, command: Announce, draft: Draft) -> None:
         tool = new.get(call.called.tool)
         if tool is not None and _concerns(call, member) and _fits(call, tool):
             show_again(room, call, command.client_id, draft)
+    for call in room.logged.calls.ended():
+        if call.changed_unix_ms < member.connected_unix_ms:
+            break  # the newest end comes first
+        if call.action.interactive and call.called.tool in new and call.by != member.author:
+            draft.effects.append(ShowCallUpdate(to, call, call.phase, taken=False, seq=0))
 
 
 def match_calls(room: Room, command: MatchCalls, draft: Draft) -> None:

@@ -15,6 +15,7 @@ from lineup_srv.domain.call_effects import (
     SetCallTimer,
     SetCallWait,
     ShowCall,
+    ShowCallUpdate,
 )
 from lineup_srv.domain.call_facts import (
     CallDeadlineMoved,
@@ -28,6 +29,7 @@ from tests.domain.playbook import (
     PHONE,
     device,
     logs_in,
+    member,
     sees,
     writes,
 )
@@ -316,6 +318,40 @@ def test_a_device_that_comes_later_gets_what_waits_for_an_answer() -> None:
     ]
     assert shown_to(again) == []
     assert play.do(matches(LAPTOP)).effects == ()
+
+
+@pytest.mark.requirement("B48")
+def test_a_device_that_announces_late_hears_what_ended_since_its_login() -> None:
+    """It shows the card since, from the history; nobody told it of the end."""
+    play = ToolPlay()
+    play.here(PHONE, CHOICE, MAIL)
+    play.do(calls("before", CHOICE))
+    play.do(succeeds("before", by=PHONE))
+    play.do(calls("call", CHOICE))
+    play.later(1)
+    arrival = replace(member(LAPTOP), connected_unix_ms=play.now)
+    play.do(replace(logs_in(LAPTOP), member=arrival))
+    play.do(calls("mail", MAIL, "send"))
+    play.do(succeeds("mail", by=PHONE))
+    end = play.do(succeeds("call", by=PHONE))
+
+    step = play.do(announces(LAPTOP, CHOICE, MAIL))
+    again = play.do(announces(LAPTOP, CHOICE, MAIL))
+
+    assert updates(end) == [((), CallPhase.SUCCEEDED, True), ((), CallPhase.SUCCEEDED, False)]
+    assert told(step, ShowCallUpdate) == [
+        ShowCallUpdate(Only(LAPTOP.client_id), play.call(), CallPhase.SUCCEEDED, taken=False, seq=0)
+    ]
+    assert told(again, ShowCallUpdate) == []
+
+
+def test_a_device_that_answers_before_it_announces_is_not_told_of_its_own_answer() -> None:
+    play = ToolPlay()
+    play.here(PHONE, CHOICE)
+    play.do(calls("call", CHOICE))
+    play.do(logs_in(LAPTOP))
+    play.do(succeeds("call", by=LAPTOP))
+    assert told(play.do(announces(LAPTOP, CHOICE)), ShowCallUpdate) == []
 
 
 def test_a_phone_that_sleeps_keeps_its_cards_in_the_room() -> None:
