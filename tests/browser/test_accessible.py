@@ -52,7 +52,7 @@ async def test_every_page_and_every_state_of_a_card_is_accessible(
     shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
 ) -> None:
     one = await devices.open(kind, shared.http, token, reduced_motion="reduce")
-    await expect(one.page.get_by_text("Your agents can reach you here")).to_be_visible()
+    await expect(one.page.get_by_text("Connect your first agent")).to_be_visible()
     await is_accessible(one)
 
     await agent.ask(question(RICH, "First|with a description", "Second"))

@@ -66,7 +66,7 @@ ICON = """(() => {
 
 async def has_read_the_log(one: Device) -> None:
     """What is open by then waited before the page came, and calls for nobody."""
-    await expect(one.page.get_by_text("Your agents can reach you here")).to_be_visible()
+    await expect(one.page.get_by_text("Connect your first agent")).to_be_visible()
 
 
 async def behind(devices: Devices, kind: Kind, port: int, token: str, **attention: Any) -> Device:

@@ -100,7 +100,7 @@ async def test_a_chinese_browser_gets_chinese(
 ) -> None:
     one = await devices.open("phone", shared.http, token, locale="zh-CN")
     await expect(one.page.locator("html")).to_have_attribute("lang", "zh-CN")
-    await expect(one.page.get_by_role("heading", name="智能体可以在这里找到你")).to_be_visible()
+    await expect(one.page.get_by_role("heading", name="连接第一个智能体")).to_be_visible()
     asked = await agent.ask(question("哪个？", "甲", "乙"))
     await expect(one.card.get_by_role("heading", name="等你答复")).to_be_visible()
     await one.is_ready()

@@ -35,7 +35,7 @@ async def test_a_question_is_answered_with_one_tap_then_in_words_and_a_report_is
     shared: Relay, token: str, tmp_path: Path, devices: Devices, kind: Kind
 ) -> None:
     one = await devices.open(kind, shared.http, token)
-    await expect(one.page.get_by_text("Your agents can reach you here")).to_be_visible()
+    await expect(one.page.get_by_text("Connect your first agent")).to_be_visible()
     async with agent(shared.http, shared.grpc, token, tmp_path / "a") as program:
         call = program.ask("How shall I build the `status` index?", options=OPTIONS)
         await one.shows("How shall I build the status index?")

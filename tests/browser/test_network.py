@@ -181,7 +181,7 @@ async def test_the_banner_comes_when_the_relay_dies_and_goes_when_it_is_back(
         one.may_lose_connection = True
         await expect(one.banner).to_have_count(0)
         # It is loaded after the first screen, would be missing, and said to be.
-        await expect(one.page.get_by_text("Your agents can reach you here")).to_be_visible()
+        await expect(one.page.get_by_text("Connect your first agent")).to_be_visible()
         await server.kill()
         killed = time.monotonic()
         await expect(one.banner).to_contain_text("Reconnecting", timeout=LIMIT_MS)

@@ -8,14 +8,13 @@ export const signin = {
 }
 
 export const first = {
-  title: 'Your agents can reach you here',
-  sub: 'Every device you add sees the same questions. The first answer counts.',
+  title: 'Connect your first agent',
+  sub: 'No agent has used this token yet. Every device you add sees the same questions. The first answer counts.',
   step1: 'The relay is running',
   step1_note: 'On {host}. It keeps what you send.',
   step1_wait: 'Connecting to {host}…',
   step2: 'Connect your coding agent',
-  step2_note: 'Run this once, then start a new session.',
-  step2_entry: 'Add this to its settings, then start a new session.',
+  step2_note: 'Run this once where LineUp is installed, then start a new session. After make install the program is .venv/bin/lineup-mcp.',
   step3: 'Let it ask you something',
   step3_note: 'Tell it, for example:',
   example: 'Ask me on LineUp what to do first.',

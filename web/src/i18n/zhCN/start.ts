@@ -10,14 +10,13 @@ export const signin: Messages['signin'] = {
 }
 
 export const first: Messages['first'] = {
-  title: '智能体可以在这里找到你',
-  sub: '添加的每台设备都会看到同样的问题，先答复的有效。',
+  title: '连接第一个智能体',
+  sub: '还没有智能体用过这个令牌。添加的每台设备都会看到同样的问题，先答复的有效。',
   step1: '中继已启动',
   step1_note: '位于 {host}，会保存你发送的内容。',
   step1_wait: '正在连接 {host}…',
   step2: '连接你的编程智能体',
-  step2_note: '运行一次，然后开始新会话。',
-  step2_entry: '把这一项加入它的设置，然后开始新会话。',
+  step2_note: '在安装了 LineUp 的地方运行一次，然后开始新会话。运行 make install 后，程序位于 .venv/bin/lineup-mcp。',
   step3: '让它问你一个问题',
   step3_note: '例如告诉它：',
   example: '用 LineUp 问我先做什么。',
