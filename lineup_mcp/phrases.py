@@ -32,20 +32,24 @@ def local_time(unix_ms: int) -> str:
 
 
 def who(outcome: relay_pb2.Outcome) -> str:
+    """Who answered, and on what device, as far as is known."""
     name = outcome.nickname or "the human"
     where = outcome.platform or outcome.device
     return f"{name} on {where}" if where else name
 
 
 def noun_of(outcome: relay_pb2.Outcome) -> str:
+    """What it is an outcome of."""
     return "report" if outcome.report else "question"
 
 
 def quote_of(outcome: relay_pb2.Outcome) -> str:
+    """The question or report, in one line."""
     return quoted(outcome.question, report=outcome.report)
 
 
 def quoted(question: str, *, report: bool) -> str:
+    """A question or report in one line, cut where it is long; empty: it is not known here."""
     short = " ".join(question.split()) or "(asked earlier)"
     if len(short) > _QUOTE_CHARACTERS:
         short = short[: _QUOTE_CHARACTERS - 1] + "…"
@@ -53,6 +57,7 @@ def quoted(question: str, *, report: bool) -> str:
 
 
 def device_count(count: int) -> str:
+    """How many devices show something."""
     if count == 0:
         return "no device yet (it appears as soon as one connects)"
     return f"{count} device{'' if count == 1 else 's'}"

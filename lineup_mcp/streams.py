@@ -50,41 +50,53 @@ async def sdk_streams(
     to_sdk, for_sdk = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     from_sdk, of_sdk = anyio.create_memory_object_stream[SessionMessage](0)
 
-    async def read() -> None:
-        with contextlib.suppress(
-            anyio.ClosedResourceError, anyio.BrokenResourceError, BrokenPipeError
-        ):
-            for kept in early.kept if early is not None else ():
-                message = _typed(kept)
-                if isinstance(message, Malformed):
-                    await _refuse(message, channel, replies)
-                else:
-                    await to_sdk.send(_watched(message, replies))
-            while (item := await channel.receive()) is not None:
-                message = item if isinstance(item, Malformed) else _typed(item)
-                if isinstance(message, Malformed):
-                    await _refuse(message, channel, replies)
-                    continue
-                if isinstance(message, JSONRPCRequest):
-                    replies.opened(message.id, waits=message.method == "tools/call")
-                await to_sdk.send(_watched(message, replies))
-
-    async def write() -> None:
-        with contextlib.suppress(BrokenPipeError):
-            async with of_sdk:
-                async for item in of_sdk:
-                    if _is_answered(item.message, early):
-                        continue
-                    await channel.send(_plain(item.message))
-                    _settled(item.message, replies)
-
     # The read side stays open after the input's end: closing it makes the SDK cancel every call,
     # and whoever owns the process says goodbye first and then ends all of it.
     async with to_sdk, for_sdk, from_sdk, anyio.create_task_group() as group:
-        group.start_soon(read)
-        group.start_soon(write)
+        group.start_soon(_read, channel, replies, early, to_sdk)
+        group.start_soon(_write, channel, replies, early, of_sdk)
         yield for_sdk, from_sdk
         group.cancel_scope.cancel()
+
+
+async def _read(
+    channel: Lines,
+    replies: Replies,
+    early: EarlyAnswers | None,
+    to_sdk: MemoryObjectSendStream[SessionMessage | Exception],
+) -> None:
+    """What was kept, then what comes in."""
+    with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, BrokenPipeError):
+        for kept in early.kept if early is not None else ():
+            message = _typed(kept)
+            if isinstance(message, Malformed):
+                await _refuse(message, channel, replies)
+            else:
+                await to_sdk.send(_watched(message, replies))
+        while (item := await channel.receive()) is not None:
+            message = item if isinstance(item, Malformed) else _typed(item)
+            if isinstance(message, Malformed):
+                await _refuse(message, channel, replies)
+                continue
+            if isinstance(message, JSONRPCRequest):
+                replies.opened(message.id, waits=message.method == "tools/call")
+            await to_sdk.send(_watched(message, replies))
+
+
+async def _write(
+    channel: Lines,
+    replies: Replies,
+    early: EarlyAnswers | None,
+    of_sdk: MemoryObjectReceiveStream[SessionMessage],
+) -> None:
+    """What the SDK answers, but not what was answered before it was there."""
+    with contextlib.suppress(BrokenPipeError):
+        async with of_sdk:
+            async for item in of_sdk:
+                if _is_answered(item.message, early):
+                    continue
+                await channel.send(_plain(item.message))
+                _settled(item.message, replies)
 
 
 def _typed(item: Message) -> JSONRPCMessage | Malformed:

@@ -107,6 +107,7 @@ def timeout_of(raw: object) -> tuple[int, tuple[str, ...]]:
 
 
 def seconds_of(raw: object) -> float | None:
+    """A span in seconds: a number, or a text such as "90", "10m", "2 h"; None if it is none."""
     if isinstance(raw, bool):
         return None
     if isinstance(raw, int | float):
@@ -145,6 +146,11 @@ def text_of(raw: Mapping[str, object], field: str, most: int, *, cut: bool = Fal
 
 
 def switch_of(value: object, field: str, default: bool) -> bool:
+    """True or false, also as a number or a word; `default` if it is absent.
+
+    Raises:
+        ArgumentError: it is neither.
+    """
     if value is None:
         return default
     if isinstance(value, bool | int):
@@ -158,7 +164,11 @@ def switch_of(value: object, field: str, default: bool) -> bool:
 
 
 def list_of(value: object, field: str) -> list[object]:
-    """A list: as such, as JSON text, as one object, or as lines of text."""
+    """A list: as such, as JSON text, as one object, or as lines of text.
+
+    Raises:
+        ArgumentError: it is none of these.
+    """
     if value is None or value == "":
         return []
     if isinstance(value, str):

@@ -102,6 +102,10 @@ async def hold(
             raise RelayUnreachable(msg)
         if progress is not None and now >= beat:
             beat = now + heartbeat_seconds
-            left = max(wait.deadline - now, 0.0)
-            how = f"Waiting for the human: {online(lease.devices_online)}, {span(left)} left."
-            await progress(now - begun, now - begun + left, how)
+            await _beat(progress, lease, now - begun, max(wait.deadline - now, 0.0))
+
+
+async def _beat(progress: Progress, lease: Lease, passed: float, left: float) -> None:
+    """A sign of life, with the seconds that have passed and are left."""
+    how = f"Waiting for the human: {online(lease.devices_online)}, {span(left)} left."
+    await progress(passed, passed + left, how)
