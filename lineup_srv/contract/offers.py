@@ -162,15 +162,20 @@ def _application(item: Fields, reading: _Reading) -> Application:
 
 def _tools(offer: Fields, reading: _Reading) -> tuple[ToolDefinition, ...]:
     tools: dict[str, ToolDefinition] = {}
+    bad: dict[str, None] = {}
     for index in _indices(offer, "tools", limits.TOOLS_PER_LIST, reading):
         name, faults = "", Faults()
         try:
             item = offer.item("tools", index)
             name = faults.read("", read_name, item, "name")
             faults.read(None, check_new, item, "name", name, tools)
+            # One that has the name of a bad one is taken, but one of them is to be renamed.
+            reading.faults.read(None, check_new, item, "name", name, bad)
             tool = read_tool(item, name, reading.can_match, faults)
             faults.raise_first()
             tools[name] = reading.counted(tool, item.path)
         except LineUpError as error:
             reading.refuse(name, error, *faults)
+            if name:
+                bad[name] = None
     return tuple(tools.values())

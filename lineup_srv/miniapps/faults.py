@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract.json_places import Place, places
 from lineup_srv.contract.json_text import NotJsonError
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from lineup_srv.contract.errors import LineUpError
 
 __all__ = ["Fault", "faults_in", "printable"]
+
+_WHOLE: Final = Place(0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,7 @@ class Fault:
 
 
 def faults_in(file: str, text: str, errors: Sequence[LineUpError]) -> tuple[Fault, ...]:
-    """The faults of a file in JSON, each with its place.
+    """The faults of a file in JSON, each with its place, from its beginning to its end.
 
     Args:
         file: its name.
@@ -50,12 +52,13 @@ def faults_in(file: str, text: str, errors: Sequence[LineUpError]) -> tuple[Faul
     named = {error.field for error in errors if error.field}
     # Without a field it is the whole text that could not be read.
     where = places(text, named) if named else {}
-    return tuple(
+    faults = (
         _syntax_fault(file, text, error)
         if isinstance(error, NotJsonError)
         else Fault(file=file, place=where.get(error.field), path=error.field, message=error.message)
         for error in errors
     )
+    return tuple(sorted(faults, key=lambda fault: fault.place or _WHOLE))
 
 
 def _syntax_fault(file: str, text: str, error: NotJsonError) -> Fault:

@@ -139,6 +139,18 @@ def test_all_that_is_wrong_is_named_at_once() -> None:
     ]  # fmt: skip
 
 
+def test_a_name_of_a_bad_tool_is_told_and_still_free() -> None:
+    bad = toolset("timer", type="watch")
+
+    told, faults = read({**GOOD, "tools": [bad, bad, toolset("timer"), {}, {}]})
+
+    assert [tool.name for tool in told.application.tools] == ["timer"]
+    assert [fault.field for fault in faults if fault.message == "stands there twice"] == [
+        "tools[1].name",
+        "tools[2].name",
+    ]
+
+
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"id": 1, "id": 2}', "[" * 5_000])
 def test_what_is_no_json_object_is_refused(text: str) -> None:
     assert all(fault.message for fault in refusals(text))
