@@ -180,12 +180,16 @@ class Asker:
         return "\n".join(content.text.text for content in outcome.contents)
 
     async def texts(self) -> list[str]:
-        """What humans wrote meanwhile; waits for the first of it."""
+        """The words that humans wrote meanwhile; waits for the first of it."""
+        return [text.content for text in await self.messages()]
+
+    async def messages(self) -> list[agent_pb2.Text]:
+        """What humans wrote meanwhile and what is attached to it; waits for the first of it."""
         response = await self._stub.TakeMessages(
             relay_pb2.TakeMessagesRequest(agent_id=self.agent_id, wait_ms=10_000),
             metadata=self._metadata,
         )
-        return [text.content for text in response.texts]
+        return list(response.texts)
 
     async def call(
         self,
@@ -218,13 +222,16 @@ class Asker:
         request = relay_pb2.CancelCallRequest(agent_id=self.agent_id, call_id=call_id)
         await self._stub.CancelCall(request, metadata=self._metadata)
 
-    async def say(self, *texts: str) -> None:
+    async def say(self, *texts: str, contents: Sequence[content_pb2.McpResultContent] = ()) -> None:
         """Write to the human; many at once stay in their order in the log."""
         calls = [
             self._stub.SendText(
                 relay_pb2.SendTextRequest(
                     text=agent_pb2.Text(
-                        message_id=secrets.token_hex(8), content=text, agent_id=self.agent_id
+                        message_id=secrets.token_hex(8),
+                        content=text,
+                        contents=contents,
+                        agent_id=self.agent_id,
                     )
                 ),
                 metadata=self._metadata,
@@ -236,10 +243,19 @@ class Asker:
 
     async def has(self, request_id: str) -> None:
         """Say that the outcome has reached the agent."""
-        await self._stub.AckMessages(
-            relay_pb2.AckMessagesRequest(agent_id=self.agent_id, request_ids=[request_id]),
-            metadata=self._metadata,
+        await self._received(request_ids=[request_id])
+
+    async def has_text(self, message_id: str) -> None:
+        """Say that a text has reached the agent."""
+        await self._received(text_ids=[message_id])
+
+    async def _received(
+        self, *, request_ids: Sequence[str] = (), text_ids: Sequence[str] = ()
+    ) -> None:
+        request = relay_pb2.AckMessagesRequest(
+            agent_id=self.agent_id, request_ids=request_ids, text_ids=text_ids
         )
+        await self._stub.AckMessages(request, metadata=self._metadata)
 
 
 @asynccontextmanager

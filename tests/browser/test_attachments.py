@@ -18,7 +18,7 @@ from tests.system.processes import relay
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.async_api import FilePayload
+    from playwright.async_api import FilePayload, Locator
 
     from tests.browser.asking import Asker
     from tests.browser.devices import Device, Devices, Kind
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 pytestmark = BROWSER
 
-PASTE = """async ([base64, type]) => {
+PASTE = """async (box, [base64, type]) => {
   const bytes = Uint8Array.from(atob(base64), c => c.charCodeAt(0))
   const data = new DataTransfer()
   data.items.add(new File([bytes], '', { type }))
   const init = { clipboardData: data, bubbles: true, cancelable: true }
   const event = new ClipboardEvent('paste', init)
-  document.querySelector('.pend textarea').dispatchEvent(event)
+  box.dispatchEvent(event)
 }"""
 
 # How many attachments outlive a reload.
@@ -50,9 +50,18 @@ def log(size: int = 4_000) -> FilePayload:
     return {"name": "build.log", "mimeType": "text/plain", "buffer": secrets.token_bytes(size)}
 
 
-async def pick(one: Device, source: str, files: Path | list[FilePayload]) -> dict[str, str | None]:
-    """Choose files as a human does; gives how the browser was asked for them."""
-    await one.card.get_by_role("button", name="Attach", exact=True).click()
+async def pick(
+    one: Device, source: str, files: Path | list[FilePayload], *, place: Locator | None = None
+) -> dict[str, str | None]:
+    """Choose files as a human does; gives how the browser was asked for them.
+
+    Args:
+        one: the device.
+        source: what to choose in the menu.
+        files: what to choose then.
+        place: where the button is; the open card if it is left out.
+    """
+    await (place or one.card).get_by_role("button", name="Attach", exact=True).click()
     item = one.page.locator(".sheet .mi").filter(has_text=source)
     async with one.page.expect_file_chooser() as choosing:
         await item.click()
@@ -104,7 +113,7 @@ async def test_a_phone_offers_its_camera_and_takes_a_pasted_picture(
     await one.shows("Show me")
     photo: FilePayload = {"name": "photo.png", "mimeType": "image/png", "buffer": png()}
     assert await pick(one, "Take photo", [photo]) == {"accept": "image/*", "capture": "environment"}
-    await one.page.evaluate(PASTE, [base64.b64encode(png()).decode(), "image/png"])
+    await one.box.evaluate(PASTE, [base64.b64encode(png()).decode(), "image/png"])
     await expect(
         one.card.get_by_role("listitem").filter(has=one.page.get_by_role("img"))
     ).to_have_count(2)

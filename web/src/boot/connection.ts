@@ -66,7 +66,7 @@ export function startConnection(router: Router): ConnectionControl {
     attachments.of(entry.requestId).filter(({ id }) => entry.attachments.includes(id)).map(outgoingOf)
   const outgoing = (entry: OutboxEntry): OutgoingReply | OutgoingText | OutgoingUpdate => {
     const { ref, kind, agentId, text } = entry
-    if (kind === 'text') return { ref, agentId, content: text }
+    if (kind === 'text') return { ref, agentId, content: text, attachments: attachedTo(entry) }
     if (kind === 'call') return { ref, update: outcomeOf(entry, attachedTo(entry)) }
     return { ...entry, isReport: kind === 'report', attachments: attachedTo(entry) }
   }
@@ -211,8 +211,14 @@ export function startConnection(router: Router): ConnectionControl {
     drafts.open(key)
     void attachments.open(key).then(() => {
       for (const entry of outbox.entries.filter((one) => attachedTo(one).length < one.attachments.length)) {
+        const lost = { code: 'attachments_lost', message: '' }
+        if (entry.kind === 'text') {
+          // Its words are nowhere else.
+          outbox.acknowledged({ ...lost, type: 'ack', ref: entry.ref, accepted: false, seq: 0 })
+          continue
+        }
         outbox.drop(entry.ref)
-        drafts.setProblem(entry.requestId, { code: 'attachments_lost', message: '' })
+        drafts.setProblem(entry.requestId, lost)
       }
       session.flush()
     })

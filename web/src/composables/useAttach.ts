@@ -1,4 +1,4 @@
-import { kindOf, nameFor, outgoingOf, refusalOf, type Attachment, type Refusal } from '../protocol/attachments'
+import { kindOf, nameFor, type Attachment, type Refusal } from '../protocol/attachments'
 import { randomId } from '../protocol/ids'
 import { useAttachments } from '../stores/attachments'
 import { useSession } from '../stores/session'
@@ -15,7 +15,7 @@ async function bytesOf(blob: Blob): Promise<Uint8Array<ArrayBuffer>> {
 /** The files that were chosen last; never rejects. */
 let before: Promise<unknown> = Promise.resolve()
 
-/** Takes files for a card: pictures get smaller, what does not fit is refused with a reason. */
+/** Takes files for a card or a text: pictures get smaller, what does not fit is refused with a reason. */
 export function useAttach() {
   const attachments = useAttachments()
   const session = useSession()
@@ -43,9 +43,8 @@ export function useAttach() {
     const refusals: Refusal[] = []
     for (const file of files) {
       const attachment = await attachmentOf(file, requestId)
-      const refusal = refusalOf(attachments.of(requestId), outgoingOf(attachment), session.limits)
+      const refusal = attachments.offer(requestId, attachment, session.limits)
       if (refusal) refusals.push(refusal)
-      else attachments.add(requestId, attachment)
     }
     attachments.refuse(requestId, refusals)
   }

@@ -18,15 +18,12 @@ import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v
 import { agentFacts } from './agent'
 import { DEFAULT_LIMITS, type OutgoingAttachment } from './attachments'
 import { CARD_DECODERS } from './cardCodec'
-import { codeName, contentOf } from './contentCodec'
+import { codeName, contentOf, filesOf, picturesOf } from './contentCodec'
 import { isRoomEvent, type HistoryFacts, type RelayEvent } from './events'
 import { PEOPLE_DECODERS } from './peopleCodec'
-import { base64Of, fileOf, pictureOf } from './pictures'
 import { TOOL_DECODERS } from './toolCodec'
 import type {
   ApprovalView,
-  FileView,
-  PictureView,
   ReplyAction,
   ReplyFacts,
   RequestFacts,
@@ -198,22 +195,6 @@ function commonFacts(message: AskQuestionRequest | WorkReportRequest) {
     timeoutSeconds: request.Timeout,
     abortsOnTimeout: request.onTimeout === OnTimeout.ABORT,
   }
-}
-
-function picturesOf(contents: readonly McpResultContent[]): PictureView[] {
-  return contents.flatMap(({ image, embeddedResource: file }) => {
-    if (image) return pictureOf(image.mimeType, image.data, '')
-    if (file) return pictureOf(file.mimeType, base64Of(file.data), file.uri)
-    return []
-  })
-}
-
-function filesOf(contents: readonly McpResultContent[]): FileView[] {
-  return contents.flatMap(({ audio, embeddedResource: file }) => {
-    if (audio) return fileOf(audio.mimeType, audio.data, '')
-    if (file) return fileOf(file.mimeType, base64Of(file.data), file.uri)
-    return []
-  })
 }
 
 function textOf(contents: readonly McpResultContent[]): string {

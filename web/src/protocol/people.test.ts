@@ -25,7 +25,7 @@ describe('what people and agents say', () => {
     expect(decode(frame({ Cmd: 'Text', seq: 4n, text: { messageId: 't1', content: 'Hi', from: 'iPad', sentUnixMs: 7n } }))).toEqual({
       type: 'text',
       seq: 4,
-      text: { id: 't1', content: 'Hi', agentId: '', from: 'iPad', sentMs: 7, received: false, receivedMs: 0 },
+      text: { id: 't1', content: 'Hi', pictures: [], files: [], agentId: '', from: 'iPad', sentMs: 7, received: false, receivedMs: 0 },
     })
     const chat = { messageId: 'm', senderClientId: 'c', senderNickname: 'Phone', content: 'x', sentAt: 5n }
     expect(decode(frame({ Cmd: 'ChatMessageNotification', ChatMessageNotification: { chatMessage: chat } }))).toEqual({
@@ -34,9 +34,34 @@ describe('what people and agents say', () => {
     })
   })
 
+  test('comes in with what is attached, of which only safe kinds and the relay\'s own links are shown', () => {
+    const contents = [
+      { type: 2, image: { data: 'AQID', mimeType: 'image/png' } },
+      { type: 4, embeddedResource: { uri: 'files/room/1?type=a&sig=b', mimeType: 'image/png' } },
+      { type: 4, embeddedResource: { uri: 'build.log', mimeType: 'text/html', data: new Uint8Array([1]) } },
+      { type: 4, embeddedResource: { uri: 'javascript:alert(1)', mimeType: 'text/html' } },
+      { type: 2, image: { data: 'AQID', mimeType: 'image/svg+xml' } },
+    ]
+    const event = decode(frame({ Cmd: 'Text', seq: 4n, text: { messageId: 't1', contents } }))
+    expect(event).toMatchObject({
+      text: {
+        pictures: [{ src: 'data:image/png;base64,AQID' }, { src: 'files/room/1?type=a&sig=b' }],
+        files: [{ kind: 'file', name: 'build.log', src: 'data:application/octet-stream;base64,AQ==' }],
+      },
+    })
+  })
+
+  test('is kept if an agent says it with a picture alone', () => {
+    const picture = { src: 'files/a', mime: 'image/png' }
+    const alone: RoomEvent = { type: 'text', seq: 5, text: aText({ id: 't3', content: '', pictures: [picture], received: true }) }
+    expect(applyEvents(EMPTY_ROOM, [alone]).texts.get('t3')).toMatchObject({ pictures: [picture], byHuman: false })
+  })
+
   test('goes out with a ref', () => {
-    const text = fromBinary(WebsocketMessageSchema, encodeText({ ref: 'r', agentId: 'a', content: 'Hi' }))
-    expect(text).toMatchObject({ Cmd: 'Text', ref: 'r', text: { agentId: 'a', content: 'Hi' } })
+    const attachments = [{ kind: 'image' as const, name: 'a.png', mime: 'image/png', bytes: new Uint8Array([1, 2, 3]) }]
+    const text = fromBinary(WebsocketMessageSchema, encodeText({ ref: 'r', agentId: 'a', content: 'Hi', attachments }))
+    const contents = [{ type: 2, image: { type: 'image', data: 'AQID', mimeType: 'image/png' } }]
+    expect(text).toMatchObject({ Cmd: 'Text', ref: 'r', text: { agentId: 'a', content: 'Hi', contents } })
     const chat = fromBinary(WebsocketMessageSchema, sendChat('c', 'Hi')('r'))
     expect(chat).toMatchObject({ ref: 'r', SendChatMessageRequest: { receiverClientId: 'c', content: 'Hi' } })
   })

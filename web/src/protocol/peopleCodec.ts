@@ -3,6 +3,8 @@ import { create, toBinary } from '@bufbuild/protobuf'
 
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
 import { agentFacts } from './agent'
+import type { OutgoingAttachment } from './attachments'
+import { contentOf, filesOf, picturesOf } from './contentCodec'
 import type { RelayEvent } from './events'
 import { base64Of, pictureOf } from './pictures'
 
@@ -15,6 +17,8 @@ export const PEOPLE_DECODERS: Readonly<Record<string, (message: WebsocketMessage
           text: {
             id: text.messageId,
             content: text.content,
+            pictures: picturesOf(text.contents),
+            files: filesOf(text.contents),
             agentId: text.agentId,
             from: text.from,
             sentMs: Number(text.sentUnixMs),
@@ -76,13 +80,15 @@ export const PEOPLE_DECODERS: Readonly<Record<string, (message: WebsocketMessage
       : null,
 }
 
-/** Words for an agent; agentId "": for all. */
+/** Words for an agent and what is attached to them; agentId "": for all. */
 export interface OutgoingText {
   readonly ref: string
   readonly agentId: string
   readonly content: string
+  readonly attachments: readonly OutgoingAttachment[]
 }
 
-export function encodeText({ ref, agentId, content }: OutgoingText): Uint8Array {
-  return toBinary(WebsocketMessageSchema, create(WebsocketMessageSchema, { Cmd: 'Text', ref, text: { agentId, content } }))
+export function encodeText({ ref, agentId, content, attachments }: OutgoingText): Uint8Array {
+  const text = { agentId, content, contents: attachments.map(contentOf) }
+  return toBinary(WebsocketMessageSchema, create(WebsocketMessageSchema, { Cmd: 'Text', ref, text }))
 }

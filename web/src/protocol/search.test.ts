@@ -60,6 +60,13 @@ describe('looking for entries', () => {
   })
 })
 
+test('a text is found by the names of the files attached to it', () => {
+  const text = aText({ content: '', files: [{ kind: 'file', name: 'Build.log', mime: 'text/plain', src: 'files/b' }] })
+  const [item] = historyOf(applyEvents(EMPTY_ROOM, [{ type: 'text', seq: 1, text }]), [])
+  const finds = (words: string) => matches({ item: item!, agent: AGENT }, { ...ALL, words }, termsOf(words))
+  expect(['build.LOG', 'core.dump'].map(finds)).toEqual([true, false])
+})
+
 describe('an excerpt', () => {
   const text = (item: Entry, words: string) => excerptOf(item.item, termsOf(words))
 

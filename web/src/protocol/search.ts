@@ -85,7 +85,7 @@ function partOf(item: TimelineItem): object {
 
 /** All words of an entry: what was asked, the options, the answer. */
 function textOf(item: TimelineItem): string {
-  if (item.type === 'text') return `${item.text.content}\n${item.text.from}`
+  if (item.type === 'text') return [item.text.content, item.text.from, ...item.text.files.map(({ name }) => name)].join('\n')
   if (item.type === 'picture') return sourceOf(item)
   const { request } = item
   return [sourceOf(item), request.text, ...optionsOf(request), request.message, answerOf(request)].join('\n')

@@ -126,5 +126,5 @@ export function aPresence(part: Partial<AgentPresence> = {}): AgentPresence {
 
 export function aText(part: Partial<TextFacts> = {}): TextFacts {
   const common = { id: 't1', content: 'Use the staging database', agentId: 'agent-1', from: 'iPad' }
-  return { ...common, sentMs: 3_000_000, received: false, receivedMs: 0, ...part }
+  return { ...common, pictures: [], files: [], sentMs: 3_000_000, received: false, receivedMs: 0, ...part }
 }

@@ -13,12 +13,16 @@ export function tooMany(text: string): number {
 /** What is known of a text after one more message about it. */
 export function mergeText(before: TextView | undefined, facts: TextFacts): TextView | undefined {
   // Only that an agent has it, of a text that was never seen here.
-  if (!before) return facts.content || !facts.received ? { ...facts, byHuman: !facts.received } : undefined
+  if (!before) return facts.received && saysNothing(facts) ? undefined : { ...facts, byHuman: !facts.received }
   const received = before.received || facts.received
   const receivedMs = before.receivedMs || facts.receivedMs
   const byHuman = before.byHuman || !facts.received
   if (received === before.received && receivedMs === before.receivedMs && byHuman === before.byHuman) return before
   return { ...before, received, receivedMs, byHuman }
+}
+
+function saysNothing({ content, pictures, files }: TextFacts): boolean {
+  return !content && pictures.length + files.length === 0
 }
 
 /** A picture from the log stands where its neighbours do. */

@@ -62,7 +62,7 @@ function itemsOf(room: RoomState, outbox: Outbox, withPending: boolean): Timelin
 /** A text that is still on its way. */
 function written(entry: OutboxEntry): Bare {
   const { requestId, agentId, text: content, createdMs } = entry
-  const common = { id: requestId, agentId, content, from: '', sentMs: createdMs }
+  const common = { id: requestId, agentId, content, pictures: [], files: [], from: '', sentMs: createdMs }
   const text = { ...common, received: false, receivedMs: 0, byHuman: true }
   return { type: 'text', key: requestId, atMs: createdMs, text, sending: entry }
 }

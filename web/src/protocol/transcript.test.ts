@@ -78,6 +78,13 @@ describe('what is exported', () => {
     expect(entryJson(withFiles, AGENT)).not.toMatch(SECRETS)
   })
 
+  test('names what is attached to a text', () => {
+    const text = aText({ content: 'See', pictures: [{ src: 'files/a', mime: 'image/png' }], files: [{ kind: 'file', name: 'log.txt', mime: 'text/plain', src: 'files/b' }] })
+    const [item] = historyOf(applyEvents(EMPTY_ROOM, [{ type: 'text', seq: 1, text }]), [])
+    expect(entryMarkdown(item!, AGENT, WORDS)).toContain('See\n\n[Picture: image/png]\n\n[File: log.txt]\n')
+    expect(JSON.parse(entryJson(item!, AGENT))).toMatchObject({ pictures: ['image/png'], files: [{ name: 'log.txt', mime_type: 'text/plain' }] })
+  })
+
   test('has nothing of what was typed hidden', () => {
     const secret = entry({ asked: { tool: 'input', field: 'secret', placeholder: '' } }, { text: 'hunter2', answers: [{ index: 0, labels: [], text: 'hunter2' }] })
     expect(entryMarkdown(secret, AGENT, WORDS)).not.toContain('hunter2')

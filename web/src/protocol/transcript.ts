@@ -43,7 +43,7 @@ export function dayMarkdown(ms: number, words: TranscriptWords): string {
 }
 
 function bodyOf(item: TimelineItem, words: TranscriptWords): string {
-  if (item.type === 'text') return item.text.content
+  if (item.type === 'text') return [item.text.content, ...named(item.text.pictures, item.text.files, words)].filter(Boolean).join('\n\n')
   if (item.type === 'picture') return `[${words.picture}] ${line(sourceOf(item))}`.trim()
   const { request } = item
   const parts = request.approval ? [fenced(sourceOf(item))] : asked(request)
@@ -125,7 +125,7 @@ function agentJson(agent: AgentFacts | null) {
 function contentJson(item: TimelineItem) {
   if (item.type === 'text') {
     const { id, content, from, byHuman, received } = item.text
-    return { type: 'text', id, by: byHuman ? 'human' : 'agent', from, content, received }
+    return { type: 'text', id, by: byHuman ? 'human' : 'agent', from, content, ...attachedJson(item.text), received }
   }
   if (item.type === 'picture') {
     const { id, alt, caption, picture } = item.shown
@@ -163,9 +163,12 @@ function replyJson({ action, answers, text, by, atMs, pictures, files }: ReplyFa
     text,
     by,
     at: instant(atMs),
-    pictures: pictures.map(({ mime }) => mime),
-    files: files.map(({ name, mime }) => ({ name, mime_type: mime })),
+    ...attachedJson({ pictures, files }),
   }
+}
+
+function attachedJson({ pictures, files }: Pick<ReplyFacts, 'pictures' | 'files'>) {
+  return { pictures: pictures.map(({ mime }) => mime), files: files.map(({ name, mime }) => ({ name, mime_type: mime })) }
 }
 
 function instant(ms: number): string | null {

@@ -36,7 +36,7 @@ export interface QuestionView {
   readonly custom: boolean
 }
 
-/** A picture that came with a question or an answer; `src` is safe to put into an img. */
+/** A picture that came with a question, an answer or a text; `src` is safe to put into an img. */
 export interface PictureView {
   readonly src: string
   readonly mime: string
@@ -156,8 +156,10 @@ export interface StateUpdate {
 /** Words between humans and agents, as one message of the relay has them. */
 export interface TextFacts {
   readonly id: string
-  /** "" in a message that only says that the agent has it. */
+  /** "" in a message that only says that the agent has it, and where something is attached without words. */
   readonly content: string
+  readonly pictures: readonly PictureView[]
+  readonly files: readonly FileView[]
   /** Whom it is for or from; "": for all. */
   readonly agentId: string
   readonly from: string

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
-import type { Attachment, Refusal } from '../protocol/attachments'
+import { outgoingOf, refusalOf, type Attachment, type Limits, type Refusal } from '../protocol/attachments'
 import { deleteBlobs, readBlobs, writeBlob } from './blobs'
 
 interface Kept {
@@ -15,13 +15,13 @@ function isKept(value: unknown): value is Kept {
 
 const NONE: readonly Attachment[] = []
 
-/** What is attached to the cards and not sent yet; survives reloads. */
+/** What is attached to the cards and to texts and not sent yet; survives reloads. */
 export const useAttachments = defineStore('attachments', () => {
   const byRequest = shallowRef<Readonly<Record<string, readonly Attachment[]>>>({})
   const refusals = ref<Record<string, readonly Refusal[]>>({})
   /** What an earlier load of the page left has been read. */
   const isLoaded = ref(false)
-  /** The cards that have something attached. */
+  /** The cards and texts that have something attached. */
   const ids = computed(() => Object.keys(byRequest.value).filter((id) => of(id).length > 0))
   let folder = ''
 
@@ -53,6 +53,19 @@ export const useAttachments = defineStore('attachments', () => {
     keep(requestId, attachment)
   }
 
+  /** Adds it if it fits beside what is there; else says why not. */
+  function offer(requestId: string, attachment: Attachment, limits: Limits): Refusal | null {
+    const refusal = refusalOf(of(requestId), outgoingOf(attachment), limits)
+    if (!refusal) add(requestId, attachment)
+    return refusal
+  }
+
+  /** Hands everything over, from a draft to what goes out. */
+  function move(from: string, to: string): void {
+    for (const attachment of of(from)) add(to, attachment)
+    clear(from)
+  }
+
   function remove(requestId: string, id: string): void {
     set(requestId, of(requestId).filter((attachment) => attachment.id !== id))
     void deleteBlobs(`${folder}${requestId}.${id}`)
@@ -75,5 +88,5 @@ export const useAttachments = defineStore('attachments', () => {
     refusals.value = { ...refusals.value, [requestId]: reasons }
   }
 
-  return { refusals, isLoaded, ids, open, of, add, remove, sendOriginals, clear, refuse }
+  return { refusals, isLoaded, ids, open, of, offer, move, remove, sendOriginals, clear, refuse }
 })

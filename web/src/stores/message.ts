@@ -2,11 +2,16 @@ import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 
 import { draftText, EMPTY_DRAFT, writeText } from '../protocol/draft'
+import type { OutboxEntry } from '../protocol/outbox'
+import { tooMany } from '../protocol/texts'
 import type { RequestFacts } from '../protocol/view'
 import { useAgents } from './agents'
+import { useAttachments } from './attachments'
 import { useDrafts } from './drafts'
 import { useOutbox } from './outbox'
+import { useSession } from './session'
 
+/** Under this name the text and what is attached to it are kept. */
 const DRAFT = 'message'
 /** Everybody, in the list of recipients. */
 const ALL = '*'
@@ -16,6 +21,8 @@ export const useMessage = defineStore('message', () => {
   const agents = useAgents()
   const drafts = useDrafts()
   const outbox = useOutbox()
+  const attached = useAttachments()
+  const session = useSession()
   const chosen = ref('')
   /** Counts up when the text box should take the focus. */
   const focusWish = ref(0)
@@ -26,6 +33,9 @@ export const useMessage = defineStore('message', () => {
       drafts.set(DRAFT, writeText(EMPTY_DRAFT, 0, words))
     },
   })
+  const attachments = computed(() => attached.of(DRAFT))
+  const refusals = computed(() => attached.refusals[DRAFT] ?? [])
+  const canSend = computed(() => (text.value.trim() !== '' || attachments.value.length > 0) && tooMany(text.value) === 0)
   /** Null: everybody. Whoever was chosen and is no longer known gives way to the first of the list. */
   const recipient = computed(() => {
     if (chosen.value === ALL) return null
@@ -44,12 +54,24 @@ export const useMessage = defineStore('message', () => {
   }
 
   function send(): void {
+    if (!canSend.value) return
     const words = text.value.replaceAll('\r\n', '\n').trim()
-    if (!words) return
     // It stays with whom it was written to, even if the list changes now.
     chosen.value = recipientId.value
-    outbox.write(recipient.value?.agent.id ?? '', words)
+    const sent = outbox.write(recipient.value?.agent.id ?? '', words, attachments.value.map(({ id }) => id))
+    attached.move(DRAFT, sent)
     drafts.clear(DRAFT)
+  }
+
+  /** A text that is not sent, back into the text box, behind what is there. */
+  function takeBack({ requestId, agentId, text: words }: OutboxEntry): void {
+    if (!canSend.value) chosen.value = agentId || ALL
+    outbox.takeBack(requestId)
+    text.value = [text.value, words].filter(Boolean).join('\n')
+    const back = attached.of(requestId).map((one) => attached.offer(DRAFT, one, session.limits))
+    attached.clear(requestId)
+    attached.refuse(DRAFT, back.filter((refusal) => refusal !== null))
+    focusWish.value += 1
   }
 
   /** Words typed for a card that needs no answer any more, as a text to its agent. */
@@ -60,5 +82,5 @@ export const useMessage = defineStore('message', () => {
     drafts.clear(id)
   }
 
-  return { text, recipient, recipientId, focusWish, all: ALL, writeTo, send, note }
+  return { text, attachments, refusals, canSend, recipient, recipientId, focusWish, draftId: DRAFT, all: ALL, writeTo, send, takeBack, note }
 })

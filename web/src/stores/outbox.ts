@@ -80,15 +80,17 @@ export const useOutbox = defineStore('outbox', () => {
     change(add(entries.value, entry))
   }
 
-  /** Queues words for an agent; "" for all. */
-  function write(agentId: string, text: string): void {
+  /** Queues words for an agent, "" for all; what is attached belongs to the id that this returns. */
+  function write(agentId: string, text: string, attachments: readonly string[] = []): string {
     const ref = randomId()
+    const requestId = `text:${ref}`
     const entry: OutboxEntry = {
-      ...{ title: '', action: 'answer', answers: [], inputJson: '', resultJson: '', isSecret: false, attachments: [], attempts: 0, code: '', message: '' },
-      ...{ ref, requestId: `text:${ref}`, agentId, kind: 'text', text },
+      ...{ title: '', action: 'answer', answers: [], inputJson: '', resultJson: '', isSecret: false, attempts: 0, code: '', message: '' },
+      ...{ ref, requestId, agentId, kind: 'text', text, attachments },
       ...{ createdMs: Date.now(), notBeforeMs: 0, state: 'queued' },
     }
     change(add(entries.value, entry))
+    return requestId
   }
 
   function takeBack(requestId: string): void {

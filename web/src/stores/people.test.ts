@@ -1,8 +1,10 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { AGENT, aPresence } from '../protocol/testing'
+import { DEFAULT_LIMITS } from '../protocol/attachments'
+import { AGENT, anAttachment, aPresence } from '../protocol/testing'
 import { useAgents } from './agents'
+import { useAttachments } from './attachments'
 import { useChats } from './chats'
 import { useDevices } from './devices'
 import { useDrafts } from './drafts'
@@ -56,6 +58,71 @@ describe('writing to an agent', () => {
     const [{ ref } = { ref: '' }] = useOutbox().takeDue()
     useOutbox().acknowledged({ type: 'ack', ref, accepted: false, code: 'too_large', message: '', seq: 0 })
     expect(useOutbox().entries).toMatchObject([{ state: 'refused', code: 'too_large' }])
+  })
+})
+
+describe('what is attached to a text', () => {
+  const attach = (...names: string[]) => {
+    for (const name of names) useAttachments().offer(useMessage().draftId, anAttachment({ id: name, name }), DEFAULT_LIMITS)
+  }
+
+  test('goes with it, with or without words, and is attached to nothing else', () => {
+    attach('a', 'b')
+    const message = useMessage()
+    expect(message.canSend).toBe(true)
+    message.send()
+    const [entry] = useOutbox().entries
+    expect(entry).toMatchObject({ kind: 'text', text: '', attachments: ['a', 'b'] })
+    expect(useAttachments().of(entry!.requestId).map(({ id }) => id)).toEqual(['a', 'b'])
+    expect(message.attachments).toEqual([])
+    message.text = 'And this'
+    message.send()
+    expect(useOutbox().entries[1]).toMatchObject({ text: 'And this', attachments: [] })
+  })
+
+  test('comes back with the words, behind what was written meanwhile', () => {
+    attach('a')
+    const message = useMessage()
+    message.recipientId = 'h'
+    message.text = 'First'
+    message.send()
+    message.recipientId = 'agent-1'
+    message.text = 'Second'
+    attach('b')
+    message.takeBack(useOutbox().entries[0]!)
+    expect(message.text).toBe('Second\nFirst')
+    expect(message.attachments.map(({ id }) => id)).toEqual(['b', 'a'])
+    expect(message.recipientId).toBe('agent-1')
+    expect(useOutbox().entries).toEqual([])
+    expect(useAttachments().ids).toEqual([message.draftId])
+  })
+
+  test('comes back to whom it was written', () => {
+    attach('a')
+    const message = useMessage()
+    message.recipientId = 'h'
+    message.send()
+    message.recipientId = 'agent-1'
+    message.takeBack(useOutbox().entries[0]!)
+    expect(message.recipientId).toBe('h')
+  })
+
+  test('is refused by name where it no longer fits', () => {
+    const message = useMessage()
+    attach('a')
+    message.send()
+    useSession().limits = { ...DEFAULT_LIMITS, contentsPerMessage: 2 }
+    attach('b')
+    message.takeBack(useOutbox().entries[0]!)
+    expect(message.attachments.map(({ id }) => id)).toEqual(['b'])
+    expect(message.refusals).toMatchObject([{ code: 'too_many', name: 'a' }])
+  })
+
+  test('does not make too long a text fit', () => {
+    attach('a')
+    useMessage().text = 'x'.repeat(100_001)
+    useMessage().send()
+    expect(useOutbox().entries).toEqual([])
   })
 })
 

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { nextTick } from 'vue'
 
-import { anEntry, aText } from '../../protocol/testing'
+import { DEFAULT_LIMITS } from '../../protocol/attachments'
+import { anAttachment, anEntry, aText } from '../../protocol/testing'
+import { useAttachments } from '../../stores/attachments'
 import { byRole, show } from '../testing'
 import TimelineMessage from './TimelineMessage.vue'
 
@@ -18,6 +21,24 @@ describe('a text to an agent says how far it has come', () => {
     [{ text: { ...text, received: true, receivedMs: new Date(2026, 0, 1, 9, 5).getTime() } }, 'Hermes took it at 09:05'],
   ])('%#', (part, words) => {
     expect(show(TimelineMessage, { ...props, ...part }).text()).toContain(words)
+  })
+
+  test('shows what is attached: from the relay, and until it has it the browser\'s own', async () => {
+    const picture = { src: 'files/a', mime: 'image/png' }
+    const file = { kind: 'file' as const, name: 'build.log', mime: 'text/plain', src: 'files/b' }
+    const shown = show(TimelineMessage, { ...props, text: { ...text, content: '', pictures: [picture], files: [file] } })
+    expect(shown.find('.bub img').attributes('src')).toBe('files/a')
+    expect(shown.find('.bub').text()).toContain('build.log')
+
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:1', revokeObjectURL: () => undefined }))
+    const sending = anEntry({ kind: 'text', state: 'sending', requestId: 'text:1', text: '', attachments: ['a'] })
+    const own = show(TimelineMessage, { ...props, text: { ...text, content: '' }, sending })
+    useAttachments().offer('text:1', anAttachment({ id: 'a' }), DEFAULT_LIMITS)
+    await nextTick()
+    expect(own.find('.att img').attributes('src')).toBe('blob:1')
+    expect(own.find('.bub').exists()).toBe(false)
+    expect(own.find('.att button').exists()).toBe(false)
+    expect(own.text()).toContain('Sending 1 file…')
   })
 
   test('names the device only if it is another one', () => {
