@@ -40,6 +40,9 @@ export interface ToolControl {
   readonly refused: (tools: readonly RefusedTool[]) => void
 }
 
+/** After so long without a touch nobody is at work on a tool. */
+const QUIET_MS = 10_000
+
 function isKept(value: unknown): value is KeptCall {
   return typeof value === 'object' && value !== null && 'call' in value && 'update' in value && 'ref' in value
 }
@@ -57,16 +60,29 @@ export function startTools({ room, send, ask, happened, nowMs, settings, router,
     [() => canvases.all, () => miniApps.open],
     () => {
       open.list = [
-        ...[...canvases.all.values()].map(({ id, agentId }) => ({ id, kind: 'canvas' as const, title: '', agentId })),
-        ...miniApps.open.map(({ app, agentId }) => ({ id: app.id, kind: 'miniapp' as const, title: app.title, agentId })),
+        ...[...canvases.all.values()].map(({ id, agentId, number, drawing }) => {
+          const size = `${drawing.width} × ${drawing.height}`
+          return { id, kind: 'canvas' as const, title: '', number, size, agentId }
+        }),
+        ...miniApps.open.map(({ app, agentId }) => ({ id: app.id, kind: 'miniapp' as const, title: app.title, number: 0, size: '', agentId })),
       ]
     },
     { immediate: true },
   )
 
+  let touchedMs = 0
+  const touch = () => {
+    touchedMs = Date.now()
+  }
+  for (const kind of ['pointerdown', 'pointerup', 'keydown']) document.addEventListener(kind, touch, { capture: true, passive: true })
+
+  /** Nobody draws on the tool in front, or types into it. */
+  const isToolIdle = () =>
+    router.currentRoute.value.name === 'tool' && Date.now() - touchedMs > QUIET_MS && document.activeElement?.tagName !== 'IFRAME'
+
   /** Shows what an agent opened, unless somebody is busy here. */
   function show(id: string): void {
-    if (isIdle()) void router.push(`/tool/${id}`)
+    if (isIdle() || isToolIdle()) void router.push(`/tool/${id}`)
   }
 
   const runMiniApp: Runner = async (call, running) => {

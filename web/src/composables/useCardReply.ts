@@ -51,6 +51,7 @@ export function useCardReply() {
   function setDraft(next: Draft): void {
     if (draftText(next) !== draftText(draft.value) && dock.card?.phase === 'pending') connection.tellTyping(dock.openId)
     drafts.set(dock.openId, next)
+    dock.touch()
   }
 
   function put(content: ReplyContent, heldMs: number): void {
@@ -92,6 +93,11 @@ export function useCardReply() {
     if (dock.card) put(replyOf(dock.card, wrappedDraft(next), 'answer'), undoMs.value)
   }
 
+  /** The undo time is over for whoever says so. */
+  function sendNow(): void {
+    outbox.release()
+  }
+
   function undo(): void {
     if (heldUntilMs.value === 0) return
     outbox.takeBack(dock.openId)
@@ -107,6 +113,7 @@ export function useCardReply() {
   }
 
   async function attach(files: File[]): Promise<void> {
+    dock.touch()
     await take(dock.openId, files)
   }
 
@@ -130,5 +137,5 @@ export function useCardReply() {
     dock.close()
   }
 
-  return { isCorrecting, keepAnswer, sendNote, quickReplies, history, attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, sendSecret, confirm, decide, tap, undo, extend }
+  return { isCorrecting, keepAnswer, sendNote, quickReplies, history, attachments, refusals, attach, detach, originals, draft, problem, undoMs, heldUntilMs, setDraft, send, sendSecret, confirm, decide, tap, undo, sendNow, extend }
 }

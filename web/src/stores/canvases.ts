@@ -10,6 +10,8 @@ export interface OpenCanvas {
   readonly id: string
   readonly agentId: string
   readonly openedMs: number
+  /** Tells it from the others of this tab. */
+  readonly number: number
   readonly drawing: Drawing
 }
 
@@ -22,6 +24,11 @@ const KEPT_MS = 24 * 3_600_000
 
 function isKept(value: unknown): value is Kept {
   return typeof value === 'object' && value !== null && 'tabId' in value && 'canvas' in value
+}
+
+/** What an older page kept has none. */
+function numberOf({ number }: Partial<OpenCanvas>): number {
+  return number ?? 1
 }
 
 /** The canvases of this tab; they survive its reloads. */
@@ -37,7 +44,7 @@ export const useCanvases = defineStore('canvases', () => {
     const oldest = Date.now() - KEPT_MS
     for (const { tabId, canvas } of kept) {
       if (canvas.openedMs < oldest) void deleteBlobs(folder + canvas.id)
-      else if (tabId === session.tabId && !all.value.has(canvas.id)) all.value = new Map(all.value).set(canvas.id, canvas)
+      else if (tabId === session.tabId && !all.value.has(canvas.id)) all.value = new Map(all.value).set(canvas.id, { ...canvas, number: numberOf(canvas) })
     }
   }
 

@@ -3,9 +3,13 @@ import { computed, ref } from 'vue'
 
 import { draftOf } from '../protocol/draft'
 import { useAttachments } from './attachments'
+import { useClock } from './clock'
 import { useDrafts } from './drafts'
 import { useOutbox } from './outbox'
 import { useRoom } from './room'
+
+/** How long after the last touch somebody is still at work on a card that is over. */
+const BUSY_MS = 20_000
 
 /** Which card is open, and which wait behind it. */
 export const useDock = defineStore('dock', () => {
@@ -13,12 +17,17 @@ export const useDock = defineStore('dock', () => {
   const outbox = useOutbox()
   const drafts = useDrafts()
   const attachments = useAttachments()
+  const clock = useClock()
   const openId = ref('')
   /** The open card was over when it was opened: somebody wants to answer late. */
   const isPinned = ref(false)
   /** The open card has this device's answer, and it is being changed. */
   const correctingId = ref('')
   const isFolded = ref(false)
+  /** When something was last typed or chosen on the open card, or the card asked for. */
+  const touchedMs = ref(0)
+  /** A card that is over and gave its place to one that waits, with words in it. */
+  const leftId = ref('')
   /** Counts up when the text box of the open card should take the focus. */
   const focusWish = ref(0)
 
@@ -30,18 +39,41 @@ export const useDock = defineStore('dock', () => {
   const next = computed(() => waiting.value.filter(({ id }) => id !== openId.value))
   const position = computed(() => waiting.value.findIndex(({ id }) => id === openId.value) + 1)
 
-  /** Whether the open card may stay: it never changes under somebody's hands. */
+  /** What the folded dock shows: the open card, or the first that waits if that one does not. */
+  const front = computed(() => (position.value > 0 ? card.value : (next.value[0] ?? card.value)))
+
+  const isBusy = computed(() => !isFolded.value && clock.nowMs - touchedMs.value < BUSY_MS)
+
+  /** Whether the open card may stay: it never changes under somebody's hands, but what waits comes before what is over. */
   const mayStay = computed(() => {
     const open = card.value
     if (!open || answering.value.has(open.id)) return false
-    if (open.phase === 'pending' || correctingId.value === open.id) return true
-    return !open.reply?.mine
+    if (open.phase === 'pending') return true
+    const isWanted = correctingId.value === open.id || !open.reply?.mine
+    return isWanted && (next.value.length === 0 || isBusy.value)
   })
+
+  /** Words that are kept with a card which gave its place away. */
+  const left = computed(() => {
+    const request = room.request(leftId.value)
+    return request && hasWords(request.id) && request.id !== openId.value ? request : null
+  })
+
+  function hasWords(id: string): boolean {
+    return drafts.has(id) || attachments.of(id).length > 0
+  }
 
   /** Opens the next card if the present one is done with. */
   function settle(): void {
     if (mayStay.value) return
+    const isLeft = card.value && card.value.phase !== 'pending' && !card.value.reply?.mine && hasWords(openId.value)
+    if (isLeft) leftId.value = openId.value
     close()
+  }
+
+  /** Somebody is at work on the open card. */
+  function touch(): void {
+    touchedMs.value = Date.now()
   }
 
   function open(id: string): void {
@@ -49,6 +81,13 @@ export const useDock = defineStore('dock', () => {
     openId.value = id
     isFolded.value = false
     isPinned.value = card.value !== undefined && card.value.phase !== 'pending'
+    touch()
+  }
+
+  /** Out of the folded dock. */
+  function unfold(): void {
+    if (front.value && front.value.id !== openId.value) open(front.value.id)
+    else isFolded.value = false
   }
 
   /** Puts an ended card away; what was typed stays with its entry in the timeline. */
@@ -62,7 +101,7 @@ export const useDock = defineStore('dock', () => {
   /** The open card is over and nobody has typed anything: it need not stay. */
   const isIdleEnd = computed(() => {
     const open = card.value
-    const isKept = open && (isPinned.value || drafts.has(open.id) || attachments.of(open.id).length > 0)
+    const isKept = open && (isPinned.value || hasWords(open.id))
     return open !== undefined && open.phase !== 'pending' && !isKept
   })
 
@@ -104,11 +143,15 @@ export const useDock = defineStore('dock', () => {
     focusWish,
     waiting,
     card,
+    front,
+    left,
     next,
     position,
     mayStay,
     isIdleEnd,
     settle,
+    touch,
+    unfold,
     open,
     close,
     step,

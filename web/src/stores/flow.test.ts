@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { EMPTY_DRAFT, replyOf, toggleLabel, writeText } from '../protocol/draft'
 import { anUpdate, aQuestion, aReply, aRequest, options } from '../protocol/testing'
+import { useClock } from './clock'
 import { useDock } from './dock'
 import { useDrafts } from './drafts'
 import { useOutbox } from './outbox'
@@ -68,6 +69,73 @@ describe('the dock', () => {
     dock.close()
     expect(dock.card).toBeUndefined()
     expect(useDrafts().has('first')).toBe(true)
+  })
+
+  describe('when a card is over and another waits', () => {
+    function end(words: string) {
+      const dock = useDock()
+      ask(first)
+      if (words) {
+        useDrafts().set('first', writeText(EMPTY_DRAFT, 0, words))
+        dock.touch()
+      }
+      useRoom().apply([{ type: 'state', seq: 9, update: anUpdate({ requestId: 'first', phase: 'expired' }) }])
+      dock.settle()
+      return dock
+    }
+
+    function wait(ms: number) {
+      vi.advanceTimersByTime(ms)
+      useClock().tick()
+      useDock().settle()
+    }
+
+    test('what waits comes first, at once if nobody is at work there', () => {
+      const dock = end('')
+      wait(60_000)
+      expect(dock.openId).toBe('first')
+      ask(second)
+      expect(dock.openId).toBe('second')
+      expect(dock.left).toBeNull()
+    })
+
+    test('it stays under the hands of whoever writes, and gives way a moment later', () => {
+      const dock = end('half a thought')
+      ask(second)
+      expect([dock.openId, dock.next.length]).toEqual(['first', 1])
+      wait(19_000)
+      dock.touch()
+      wait(19_000)
+      expect(dock.openId).toBe('first')
+      wait(2_000)
+      expect([dock.openId, dock.left?.id]).toEqual(['second', 'first'])
+      // The way back, for as long as there are words.
+      dock.open('first')
+      dock.settle()
+      expect([dock.openId, dock.left]).toEqual(['first', null])
+      dock.open('second')
+      useDrafts().clear('first')
+      expect(dock.left).toBeNull()
+    })
+
+    test('the folded dock names who waits, and opens that', () => {
+      const dock = end('half a thought')
+      dock.isFolded = true
+      ask(second)
+      expect(dock.front?.id).toBe('second')
+      dock.isFolded = true
+      dock.unfold()
+      expect([dock.openId, dock.isFolded]).toEqual(['second', false])
+    })
+  })
+
+  test('the folded dock stays with the card that it folds', () => {
+    const dock = useDock()
+    ask(first, second)
+    dock.isFolded = true
+    expect(dock.front?.id).toBe('first')
+    dock.unfold()
+    expect([dock.openId, dock.isFolded]).toEqual(['first', false])
   })
 
   test('lets go of a card that this page answered', () => {

@@ -7,6 +7,10 @@ export interface OpenTool {
   readonly kind: 'canvas' | 'miniapp'
   /** "" for the usual name of its kind. */
   readonly title: string
+  /** Which of its kind; 0 where the title says it. */
+  readonly number: number
+  /** "800 × 600", "" for what has no size of its own. */
+  readonly size: string
   /** Who opened it; "" for the human. */
   readonly agentId: string
 }

@@ -31,7 +31,7 @@ beforeEach(() => {
 describe('canvases', () => {
   test('are opened, changed and closed', () => {
     const canvases = useCanvases()
-    canvases.put({ id: 'a', agentId: '', openedMs: 1, drawing: DRAWING })
+    canvases.put({ id: 'a', agentId: '', openedMs: 1, number: 1, drawing: DRAWING })
     canvases.change('a', (drawing) => ({ ...drawing, width: 30 }))
     canvases.change('gone', () => DRAWING)
     expect(canvases.all.get('a')?.drawing.width).toBe(30)

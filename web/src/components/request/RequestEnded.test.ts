@@ -1,19 +1,26 @@
 import { afterEach, expect, test, vi } from 'vitest'
 
-import { EMPTY_DRAFT, writeText } from '../../protocol/draft'
+import { EMPTY_DRAFT, writeText, type Draft } from '../../protocol/draft'
 import { applyEvents, EMPTY_ROOM } from '../../protocol/room'
-import { anUpdate, aRequest } from '../../protocol/testing'
-import type { StateUpdate } from '../../protocol/view'
+import { anUpdate, aQuestion, aRequest } from '../../protocol/testing'
+import type { QuestionView, StateUpdate } from '../../protocol/view'
 import { byRole, show } from '../testing'
 import RequestEnded from './RequestEnded.vue'
 
-function card(reason: string, more: Partial<StateUpdate> = {}, words = 'typed', problem: { code: string; message: string } | null = null) {
+function card(
+  reason: string,
+  more: Partial<StateUpdate> = {},
+  kept: string | Draft = 'typed',
+  problem: { code: string; message: string } | null = null,
+  questions: QuestionView[] = [],
+  count = 0,
+) {
   const { requests } = applyEvents(EMPTY_ROOM, [
-    { type: 'request', seq: 1, request: aRequest() },
+    { type: 'request', seq: 1, request: aRequest(questions.length > 0 ? { questions } : {}) },
     { type: 'state', seq: 2, update: anUpdate({ phase: 'cancelled', message: reason, ...more }) },
   ])
-  const draft = writeText(EMPTY_DRAFT, 0, words)
-  return show(RequestEnded, { request: requests.get('r1'), draft, files: 0, problem })
+  const draft = typeof kept === 'string' ? writeText(EMPTY_DRAFT, 0, kept) : kept
+  return show(RequestEnded, { request: requests.get('r1'), draft, files: 0, problem, count })
 }
 
 afterEach(() => {
@@ -62,4 +69,28 @@ test('a change that came too late says on the card why it did not go out', () =>
 test('without words there is nothing to send as a note', () => {
   const wrapper = card('', { phase: 'answered', by: 'Pocket' }, '')
   expect(wrapper.text()).not.toContain('Send as a note')
+})
+
+test('what was chosen stands there, with the right word for it', () => {
+  const choice = { questions: [{ labels: ['Red', 'Blue'], other: false, text: '' }] }
+  const wrapper = card('no need', {}, choice)
+  expect(wrapper.get('.kept').text()).toBe('Red, Blue')
+  expect(wrapper.text()).toContain('Your choice is kept here.')
+  expect(wrapper.text()).not.toContain('Your text is kept here.')
+})
+
+test('of a form it says what belongs to which question', () => {
+  const questions = [aQuestion({ header: 'Colour' }), aQuestion({ header: 'Why' })]
+  const answers = { questions: [{ labels: ['Red'], other: false, text: 'dark' }, { labels: [], other: false, text: 'It is warm' }] }
+  const wrapper = card('', {}, answers, null, questions)
+  expect(wrapper.findAll('.kept li').map((line) => line.text())).toEqual(['Colour: Red', 'Why: It is warm'])
+})
+
+test('cards that wait behind it are counted, and one tap away', async () => {
+  vi.useFakeTimers()
+  const wrapper = card('', {}, '', null, [], 2)
+  vi.advanceTimersByTime(400)
+  const next = byRole(wrapper, 'button', { name: '2 wait for you Next' })
+  await next.trigger('click')
+  expect(wrapper.emitted('close')).toHaveLength(1)
 })

@@ -1,10 +1,13 @@
+import { mount, RouterLinkStub } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
+import { i18n } from '../../i18n'
 import type { CallView } from '../../protocol/callLog'
 import { byRole, show } from '../testing'
 import CallRow from './CallRow.vue'
 import MiniAppFrame from './MiniAppFrame.vue'
+import ToolStrip from './ToolStrip.vue'
 
 const APP = { id: 'pomodoro', version: '1', title: 'Pomodoro', tools: [], src: 'miniapps/pomodoro/index.html' }
 
@@ -88,4 +91,16 @@ describe('a call in the list', () => {
     const wrapper = show(CallRow, { call: { ...CALL, applicationId: 'pomodoro', action: 'start' }, agent: '', app: 'Pomodoro' })
     expect(wrapper.get('.a').text()).toBe('Pomodoro · start')
   })
+})
+
+test('tools in use can be told apart', () => {
+  const canvas = { kind: 'canvas', title: '', agentId: '' }
+  const tools = [
+    { ...canvas, id: 'a', number: 1, size: '800 × 600' },
+    { ...canvas, id: 'b', number: 2, size: '40 × 30' },
+    { id: 'pomodoro', kind: 'miniapp', title: 'Pomodoro', agentId: '', number: 0, size: '' },
+  ]
+  const wrapper = mount(ToolStrip, { props: { tools }, global: { plugins: [createPinia(), i18n], stubs: { RouterLink: RouterLinkStub } } })
+  const words = wrapper.findAllComponents(RouterLinkStub).map((link) => link.findAll('b, span').map((part) => part.text()))
+  expect(words).toEqual([['Canvas', 'opened here · 800 × 600'], ['Canvas 2', 'opened here · 40 × 30'], ['Pomodoro', 'opened here']])
 })

@@ -6,7 +6,7 @@ export const tools = {
   miniapps: 'MiniApps',
   no_miniapps: 'The relay has no MiniApps.',
   lately: 'Called lately',
-  none_lately: 'No agent has called a tool yet.',
+  none_lately: 'No agent has called a tool on this device yet.',
   open: 'Open',
   close: 'Close',
   close_named: 'Close {name}',

@@ -8,7 +8,7 @@ export const tools: Messages['tools'] = {
   miniapps: '小程序',
   no_miniapps: '中继上没有小程序。',
   lately: '最近的调用',
-  none_lately: '还没有智能体调用过工具。',
+  none_lately: '还没有智能体在这台设备上调用过工具。',
   open: '打开',
   close: '关闭',
   close_named: '关闭 {name}',

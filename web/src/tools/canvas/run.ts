@@ -35,7 +35,8 @@ export async function runCanvas({ action, argumentsJson, agentId }: CallFacts): 
 function open(args: Arguments, agentId: string): ToolResult {
   const canvases = useCanvases()
   if (canvases.all.size >= MOST_OPEN) throw new ToolError('too_large', `${MOST_OPEN} canvases are open here: close one first`)
-  const canvas = { id: randomId(), agentId, openedMs: Date.now(), drawing: openDrawing(args) }
+  const number = 1 + Math.max(0, ...[...canvases.all.values()].map((one) => one.number))
+  const canvas = { id: randomId(), agentId, openedMs: Date.now(), number, drawing: openDrawing(args) }
   canvases.put(canvas)
   return resultOf(canvas, `Opened a canvas of ${canvas.drawing.width} × ${canvas.drawing.height} pixels, instance_id ${canvas.id}`)
 }
