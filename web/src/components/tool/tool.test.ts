@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { i18n } from '../../i18n'
 import type { CallView } from '../../protocol/callLog'
+import type { OpenTool } from '../../stores/openTools'
 import { byRole, show } from '../testing'
 import CallRow from './CallRow.vue'
 import MiniAppFrame from './MiniAppFrame.vue'
@@ -94,8 +95,8 @@ describe('a call in the list', () => {
 })
 
 test('tools in use can be told apart', () => {
-  const canvas = { kind: 'canvas', title: '', agentId: '' }
-  const tools = [
+  const canvas = { kind: 'canvas' as const, title: '', agentId: '' }
+  const tools: OpenTool[] = [
     { ...canvas, id: 'a', number: 1, size: '800 × 600' },
     { ...canvas, id: 'b', number: 2, size: '40 × 30' },
     { id: 'pomodoro', kind: 'miniapp', title: 'Pomodoro', agentId: '', number: 0, size: '' },
