@@ -100,7 +100,7 @@ ERRORS: Final[dict[ErrorCode, ErrorEntry]] = {
     ErrorCode.EXPIRED: ErrorEntry(
         "The deadline passed without an answer.",
         Fault.HUMAN,
-        "Go on without it; silence is not consent. A late answer comes with a later call.",
+        "Go on without it; silence is not consent.",
     ),
     ErrorCode.CANCELLED: ErrorEntry(
         "The agent withdrew it.",

@@ -49,6 +49,8 @@ def test_somebody_has_to_act_wherever_something_is_wrong() -> None:
 @pytest.mark.requirement("B05")
 def test_an_expired_request_never_reads_as_consent() -> None:
     assert "silence is not consent" in ERRORS[ErrorCode.EXPIRED].next_step
+    # Calls expire with it, too, and what comes late to those is given to nobody.
+    assert "late" not in ERRORS[ErrorCode.EXPIRED].next_step
 
 
 def test_an_error_carries_its_data_in_attributes() -> None:
