@@ -16,13 +16,19 @@ export function useCallWords() {
     return KNOWN.has(tool) ? t(`tools.${tool}`) : tool
   }
 
+  /** Its result stands in a line of its own. */
+  function isCalculation({ name, applicationId, resultJson }: CallView): boolean {
+    return name === 'calculator' && !applicationId && resultJson !== ''
+  }
+
   /** `app` is the title of the MiniApp that was called; "" for none. */
   function titleOf({ name, action }: CallView, app: string): string {
     return [app || nameOf(name), action === name ? '' : action].filter(Boolean).join(' · ')
   }
 
-  function doneOf({ by, resultJson }: CallView): string {
-    const message = argumentsOf(resultJson)?.message
+  function doneOf(call: CallView): string {
+    const { by, resultJson } = call
+    const message = isCalculation(call) ? '' : argumentsOf(resultJson)?.message
     if (typeof message === 'string' && message) return t('tools.done_with', { result: message.slice(0, SHOWN) })
     return by ? t('tools.done_on', { device: by }) : t('tools.done')
   }
@@ -47,5 +53,5 @@ export function useCallWords() {
     }
   }
 
-  return { nameOf, titleOf, stateOf }
+  return { nameOf, titleOf, stateOf, isCalculation }
 }

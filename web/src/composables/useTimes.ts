@@ -34,5 +34,11 @@ export function useTimes() {
     return t('time.days', { n: Math.floor(minutes / 1440) })
   }
 
-  return { tag, clock, full, left, ago }
+  /** "12 s", "4 min"; "" for less than a second. */
+  function lasted(ms: number): string {
+    if (ms < 1_000) return ''
+    return ms < 60_000 ? t('time.seconds', { n: Math.floor(ms / 1_000) }) : t('time.minutes', { n: Math.floor(ms / 60_000) })
+  }
+
+  return { tag, clock, full, left, ago, lasted }
 }

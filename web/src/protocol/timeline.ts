@@ -1,4 +1,5 @@
-/** What the timeline shows, in order: finished or answered requests and texts, with day marks. */
+/** What the timeline shows, in order: finished or answered requests, texts and calls of tools, with day marks. */
+import { joinRuns, runsOf, type CallRun } from './callRuns'
 import { dayStart } from './format'
 import type { Outbox, OutboxEntry } from './outbox'
 import type { RoomState } from './room'
@@ -18,6 +19,9 @@ export type TimelineItem =
   | (Placed & { readonly type: 'text'; readonly text: TextView; readonly sending: OutboxEntry | null })
   | (Placed & { readonly type: 'picture'; readonly shown: ShownPicture })
 
+/** An entry of the timeline: the history knows no calls. */
+export type TimelineRow = TimelineItem | (Placed & CallRun)
+
 type Bare =
   | { type: 'request'; key: string; atMs: number; request: RequestView; sending: OutboxEntry | null }
   | { type: 'text'; key: string; atMs: number; text: TextView; sending: OutboxEntry | null }
@@ -26,16 +30,17 @@ type Bare =
 const GROUP_MS = 15 * 60_000
 
 /** For reading: a pending card is not repeated here, unless its answer is on its way. */
-export function timelineOf(room: RoomState, outbox: Outbox): TimelineItem[] {
-  return itemsOf(room, outbox, false)
+export function timelineOf(room: RoomState, outbox: Outbox): TimelineRow[] {
+  const rows = inOrder<Bare | CallRun>([...itemsOf(room, outbox, false), ...runsOf(room.calls.values())])
+  return placed(joinRuns<Bare>(rows, GROUP_MS))
 }
 
 /** For searching: all that there is. */
 export function historyOf(room: RoomState, outbox: Outbox): TimelineItem[] {
-  return itemsOf(room, outbox, true)
+  return placed(inOrder(itemsOf(room, outbox, true)))
 }
 
-function itemsOf(room: RoomState, outbox: Outbox, withPending: boolean): TimelineItem[] {
+function itemsOf(room: RoomState, outbox: Outbox, withPending: boolean): Bare[] {
   const sending = new Map(
     outbox
       .filter(({ state }) => state === 'queued' || state === 'sending')
@@ -54,9 +59,12 @@ function itemsOf(room: RoomState, outbox: Outbox, withPending: boolean): Timelin
     items.push({ type: 'picture', key: `picture:${shown.id}`, atMs: shown.atMs, shown })
   }
   for (const entry of outbox.filter(({ kind }) => kind === 'text')) items.push(written(entry))
-  // What was said in the same millisecond stays in the order in which it was heard.
-  items.sort((a, b) => a.atMs - b.atMs)
-  return placed(items)
+  return items
+}
+
+/** What was said in the same millisecond stays in the order in which it was heard. */
+function inOrder<T extends { readonly atMs: number }>(items: T[]): T[] {
+  return items.sort((a, b) => a.atMs - b.atMs)
 }
 
 /** A text that is still on its way. */
@@ -67,8 +75,8 @@ function written(entry: OutboxEntry): Bare {
   return { type: 'text', key: requestId, atMs: createdMs, text, sending: entry }
 }
 
-function placed(items: readonly Bare[]): TimelineItem[] {
-  let [previous, dayMs, nextDayMs]: [Bare | undefined, number, number] = [undefined, 0, 0]
+function placed<T extends Bare | CallRun>(items: readonly T[]): (T & Pick<Placed, 'startsDay' | 'hasHeader'>)[] {
+  let [previous, dayMs, nextDayMs]: [T | undefined, number, number] = [undefined, 0, 0]
   return items.map((item) => {
     const startsDay = !previous || item.atMs < dayMs || item.atMs >= nextDayMs
     if (startsDay) [dayMs, nextDayMs] = [dayStart(item.atMs, 0), dayStart(item.atMs, 1)]
@@ -78,7 +86,7 @@ function placed(items: readonly Bare[]): TimelineItem[] {
   })
 }
 
-function startsGroup(item: Bare, previous: Bare): boolean {
+function startsGroup(item: Bare | CallRun, previous: Bare | CallRun): boolean {
   return (
     (item.type === 'request' && item.request.kind === 'report') ||
     !isSameVoice(voiceOf(previous), voiceOf(item)) ||
@@ -96,7 +104,8 @@ interface Voice {
 
 const HUMAN: Voice = { id: 'human', name: '', key: '' }
 
-function voiceOf(item: Bare): Voice {
+function voiceOf(item: Bare | CallRun): Voice {
+  if (item.type === 'calls') return { id: `agent:${item.agentId}`, name: '', key: '' }
   if (item.type === 'picture') return { id: `agent:${item.shown.agentId}`, name: '', key: '' }
   if (item.type === 'text') return item.text.byHuman ? HUMAN : { id: `agent:${item.text.agentId}`, name: item.text.from, key: '' }
   const { id, name, key } = item.request.agent

@@ -33,6 +33,7 @@ export const banner = {
 export const time = {
   hm: '{h}h {m}m',
   dh: '{d}d {h}h',
+  seconds: '{n} s',
   minutes: '{n} min',
   hours: '{n} h',
   days: '{n} d',

@@ -38,6 +38,8 @@ export const tools = {
   expired: 'Time ran out',
   taken: 'Taken by {device}',
   taken_elsewhere: 'Taken by another device',
+  show_earlier: 'Show 1 earlier call | Show {n} earlier calls',
+  hide_earlier: 'Hide earlier calls',
 }
 
 export const canvas = {

@@ -35,6 +35,7 @@ export const banner: Messages['banner'] = {
 export const time: Messages['time'] = {
   hm: '{h} 小时 {m} 分',
   dh: '{d} 天 {h} 小时',
+  seconds: '{n} 秒',
   minutes: '{n} 分钟',
   hours: '{n} 小时',
   days: '{n} 天',

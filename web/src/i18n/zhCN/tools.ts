@@ -40,6 +40,8 @@ export const tools: Messages['tools'] = {
   expired: '已超时',
   taken: '由 {device} 处理',
   taken_elsewhere: '由另一台设备处理',
+  show_earlier: '显示之前的 {n} 次调用',
+  hide_earlier: '隐藏之前的调用',
 }
 
 export const canvas: Messages['canvas'] = {
