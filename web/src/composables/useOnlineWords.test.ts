@@ -12,10 +12,10 @@ const Words = defineComponent({
   },
 })
 
-test('names two devices and counts the rest', () => {
+test('names up to two devices, else one and how many more', () => {
   const words = (...names: string[]) => show(Words, { names }).text()
   expect(words()).toBe('Only this device is online')
   expect(words('iPad')).toBe('iPad online')
   expect(words('iPad', 'Pixel')).toBe('iPad, Pixel online')
-  expect(words('iPad', 'Pixel', 'Desk', 'Attic')).toBe('iPad, Pixel and 2 more online')
+  expect(words('iPad', 'Pixel', 'Desk', 'Attic')).toBe('iPad and 3 more online')
 })

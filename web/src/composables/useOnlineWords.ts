@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 
-/** More would not fit on a phone. */
-const SHOWN = 2
+/** More names would not fit on a phone. */
+const MOST = 2
 
 /** Says which other devices are online. */
 export function useOnlineWords(): (names: readonly string[]) => string {
@@ -9,8 +9,7 @@ export function useOnlineWords(): (names: readonly string[]) => string {
 
   return (names) => {
     if (names.length === 0) return t('devices.only_this')
-    const shown = names.slice(0, SHOWN).join(t('common.comma'))
-    const n = names.length - SHOWN
-    return n > 0 ? t('devices.online_more', { names: shown, n }) : t('devices.online', { names: shown })
+    if (names.length <= MOST) return t('devices.online', { names: names.join(t('common.comma')) })
+    return t('devices.online_more', { name: names[0], n: names.length - 1 })
   }
 }

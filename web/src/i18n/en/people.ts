@@ -20,7 +20,7 @@ export const devices = {
   title: 'Devices',
   online: '{names} online',
   only_this: 'Only this device is online',
-  online_more: '{names} and {n} more online',
+  online_more: '{name} and {n} more online',
   this: 'This device',
   this_pc: 'This PC',
   this_phone: 'This phone',

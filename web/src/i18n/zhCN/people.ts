@@ -22,7 +22,7 @@ export const devices: Messages['devices'] = {
   title: '设备',
   online: '{names} 在线',
   only_this: '只有本设备在线',
-  online_more: '{names} 和另外 {n} 台在线',
+  online_more: '{name} 和另外 {n} 台在线',
   this: '本设备',
   this_pc: '本机',
   this_phone: '这部手机',
