@@ -147,8 +147,8 @@ async def test_a_canvas_survives_a_reload_of_its_tab(
     [
         ({"path": 'M0 0 L1 1"/><script>alert(1)</script>'}, "path has a character"),
         ({"path": "M0 0 L1e9 1"}, "path has a number that is too large"),
-        ({"path": "M0 0H9", "color": "url(http://evil.test/x)"}, "color is none"),
-        ({"path": "M0 0H9", "color": "red;background:url(x)"}, "color is none"),
+        ({"path": "M0 0H9", "color": "url(http://evil.test/x)"}, "color is no colour"),
+        ({"path": "M0 0H9", "color": "red;background:url(x)"}, "color is no colour"),
     ],
 )
 async def test_hostile_paths_and_colours_are_refused(

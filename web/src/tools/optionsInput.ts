@@ -8,8 +8,10 @@ export const OPTIONS_INPUT = {
       items: { type: 'string', minLength: 1, maxLength: 400 },
       minItems: 1,
       maxItems: 50,
+      uniqueItems: true,
       description: 'What to choose from; no two alike',
     },
   },
   required: ['question', 'options'],
+  additionalProperties: false,
 }

@@ -4,6 +4,7 @@ const inputSchema = {
   type: 'object',
   properties: { a: { type: 'number' }, b: { type: 'number' } },
   required: ['a', 'b'],
+  additionalProperties: false,
 }
 const resultSchema = {
   type: 'object',
@@ -22,7 +23,7 @@ function action(name: string, description: string): ActionDefinition {
 export const CALCULATOR: ToolDefinition = {
   name: 'calculator',
   type: 'toolset',
-  version: '1',
+  version: '2',
   description:
     'Basic arithmetic on decimal numbers, without the rounding of binary floating point: 0.1 + 0.2 is 0.3. Stateless, every call is independent.',
   actions: [

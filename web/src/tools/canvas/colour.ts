@@ -25,5 +25,5 @@ const NAMES: ReadonlySet<string> = new Set(
 export function cleanColour(colour: string): string {
   const plain = colour.trim().toLowerCase()
   if (plain.length <= 32 && (HEX.test(plain) || RGB.test(plain) || NAMES.has(plain))) return plain
-  throw new ToolError('invalid_argument', 'color is none: use a CSS name, #rgb or #rrggbb')
+  throw new ToolError('invalid_argument', 'color is no colour: use a CSS name, #rgb, #rrggbb or rgb(r, g, b)')
 }

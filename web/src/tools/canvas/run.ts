@@ -19,9 +19,9 @@ export async function runCanvas({ action, argumentsJson, agentId }: CallFacts): 
     case 'draw':
       return change(canvas, (drawing) => draw(drawing, agentStroke(args)), 'Drawn')
     case 'undo':
-      return change(canvas, (drawing) => undo(drawing, 'agent'), 'Taken back')
+      return change(canvas, (drawing) => undo(drawing, 'agent'), 'Taken back', 'No stroke of yours is left to take back')
     case 'clear':
-      return change(canvas, clear, 'Cleared')
+      return change(canvas, clear, 'Cleared', 'The canvas was empty')
     case 'snapshot':
       return snapshot(canvas)
     case 'close':
@@ -47,18 +47,19 @@ function find(args: Arguments): OpenCanvas {
   return canvas
 }
 
-function change(canvas: OpenCanvas, next: (drawing: Drawing) => Drawing, words: string): ToolResult {
+/** Changes the drawing and says so in `words`, or that nothing changed in `otherwise`. */
+function change(canvas: OpenCanvas, next: (drawing: Drawing) => Drawing, words: string, otherwise = words): ToolResult {
   const canvases = useCanvases()
   canvases.change(canvas.id, next)
   const now = canvases.all.get(canvas.id) ?? canvas
-  return resultOf(now, `${words}: ${now.drawing.strokes.length} strokes are on the canvas`)
+  return resultOf(now, `${now === canvas ? otherwise : words}. Strokes on the canvas: ${now.drawing.strokes.length}.`)
 }
 
 async function snapshot(canvas: OpenCanvas): Promise<ToolResult> {
   const { drawing } = canvas
   const bytes = await pngOf(drawing)
   const human = drawing.strokes.filter(({ by }) => by === 'human')
-  const message = `The canvas with ${drawing.strokes.length} strokes, ${human.length} of them drawn by the human`
+  const message = `The canvas. Strokes: ${drawing.strokes.length}, of these drawn by the human: ${human.length}.`
   const { result } = resultOf(canvas, message)
   return {
     result: { ...result, width: drawing.width, height: drawing.height, human_strokes: human.slice(-MOST_TOLD).map(toldOf) },

@@ -4,7 +4,7 @@ import { OPTIONS_INPUT } from '../optionsInput'
 export const CHOICE: ToolDefinition = {
   name: 'choice',
   type: 'action',
-  version: '1',
+  version: '2',
   description:
     "Ask the human to choose one of several options. It appears on all of their devices and waits until one answers or the call's time is over. They can always answer in words instead: then `choice` is missing and `other` has the words.",
   interactive: true,

@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../protocol/tools'
 export const CONFIRM: ToolDefinition = {
   name: 'confirm',
   type: 'action',
-  version: '1',
+  version: '2',
   description:
     "Ask the human a question that is answered with yes or no. It appears on all of their devices and waits until one answers or the call's time is over. `confirmed` is true only if they said yes; an answer in words alone confirms nothing.",
   interactive: true,
@@ -15,6 +15,7 @@ export const CONFIRM: ToolDefinition = {
       no: { type: 'string', minLength: 1, maxLength: 80, description: 'Words for no, for example "Keep them"' },
     },
     required: ['question'],
+    additionalProperties: false,
   },
   resultSchema: {
     type: 'object',

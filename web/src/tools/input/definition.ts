@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../protocol/tools'
 export const INPUT: ToolDefinition = {
   name: 'input',
   type: 'action',
-  version: '1',
+  version: '2',
   description:
     'Ask the human for text: one line, several lines, or a secret such as a password, which is typed hidden and stored nowhere on their devices. It appears on all of their devices and waits until one answers or the call\'s time is over.',
   interactive: true,
@@ -20,6 +20,7 @@ export const INPUT: ToolDefinition = {
       placeholder: { type: 'string', maxLength: 120, description: 'An example, shown while nothing is typed' },
     },
     required: ['question'],
+    additionalProperties: false,
   },
   resultSchema: {
     type: 'object',

@@ -4,9 +4,9 @@ import { OPTIONS_INPUT } from '../optionsInput'
 export const MULTI_CHOICE: ToolDefinition = {
   name: 'multi_choice',
   type: 'action',
-  version: '1',
+  version: '2',
   description:
-    "Ask the human to choose any number of several options. It appears on all of their devices and waits until one answers or the call's time is over. They can add words, or answer with words alone.",
+    "Ask the human to choose one or several of the options. It appears on all of their devices and waits until one answers or the call's time is over. They can add words, or answer with words alone.",
   interactive: true,
   inputSchema: OPTIONS_INPUT,
   resultSchema: {
