@@ -40,7 +40,8 @@ class Agent:
             message = json.loads(frame)
             kind, payload = message["type"], message["payload"]
             if kind == "error" and payload["code"] == "unauthenticated":
-                raise SystemExit("The relay does not know this token.")
+                print("The relay does not know this token.", flush=True)
+                raise SystemExit(1)
             if kind == "text":
                 self.texts.put_nowait(payload["content"])
             elif kind == "tool.progress":

@@ -73,7 +73,8 @@ class App:
             elif kind == "tool.call":
                 await self.answer(payload)
             elif kind == "error" and payload["code"] == "unauthenticated":
-                raise SystemExit("The relay does not know this token.")
+                print("The relay does not know this token.", flush=True)
+                raise SystemExit(1)
             elif kind in ("tool.refused", "error") or payload.get("accepted") is False:
                 print(f"refused: {payload}", flush=True)
             elif kind == "system.ack" and payload["ref"] == announced:
