@@ -95,11 +95,8 @@ async def test_a_program_that_never_listed_is_not_told(tmp_path: Path) -> None:
     assert notices.count == 0
 
 
-async def test_a_storm_of_devices_is_a_handful_of_notices(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_storm_of_devices_is_a_handful_of_notices(tmp_path: Path) -> None:
     """100 devices that join, each with a tool of its own."""
-    monkeypatch.setattr(catalog_watch, "QUIET_SECONDS", 0.05)
     relay, notices = FakeRelay(), Notices()
     tools = [CHOICE]
     async with (
