@@ -23,6 +23,7 @@ from lineup_srv.wire._gen.lineup.v1 import (
     request_pb2,
     tool_pb2,
 )
+from tests.system.processes import bound
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -88,7 +89,7 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
 
     async def until(self, true: Callable[[], object], *, within_seconds: float = 10) -> None:
         """Wait until something is true; checked whenever an rpc comes in or changes something."""
-        async with asyncio.timeout(within_seconds):
+        async with asyncio.timeout(bound(within_seconds)):
             while not true():
                 changed = self._changed
                 await changed.wait()

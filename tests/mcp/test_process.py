@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.mcp.fake_relay import TOKEN, FakeRelay, serving
+from tests.system.processes import bound
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.timeout(60)]
 
 HELLO = [
     {
@@ -104,9 +105,9 @@ async def test_it_says_goodbye_and_is_gone(pending: int, how: str) -> None:
             process.stdin.close()
         else:
             process.send_signal(signal.Signals[how])
-        async with asyncio.timeout(GONE_SECONDS):
+        async with asyncio.timeout(bound(GONE_SECONDS)):
             code = await process.wait()
-        assert time.monotonic() - begun < GONE_SECONDS
+        assert time.monotonic() - begun < bound(GONE_SECONDS)
         await relay.until(lambda: relay.named("Goodbye"))
         assert code == (0 if how == "eof" else 128 + signal.Signals[how])
         assert not relay.named("CancelRequest")
@@ -125,7 +126,7 @@ async def test_it_ends_though_nobody_reads_its_output() -> None:
         assert process.stdin is not None
         process.stdin.close()
         # Without reading: wait() of asyncio would wait for the pipe's end.
-        async with asyncio.timeout(GONE_SECONDS):
+        async with asyncio.timeout(bound(GONE_SECONDS)):
             while process.returncode is None:  # noqa: ASYNC110 - see above
                 await asyncio.sleep(0.01)
         assert process.returncode == 0
@@ -251,5 +252,5 @@ async def test_a_signal_during_the_import_ends_it(number: signal.Signals) -> Non
         send(process, *HELLO)
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(number)
-        async with asyncio.timeout(GONE_SECONDS):
+        async with asyncio.timeout(bound(GONE_SECONDS)):
             await process.communicate()

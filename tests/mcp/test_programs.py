@@ -19,7 +19,7 @@ from tests.mcp.test_process import HELLO, bridge, receive, send
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-pytestmark = pytest.mark.system
+pytestmark = [pytest.mark.system, pytest.mark.timeout(60)]
 
 DEMO = Path(__file__).parents[2] / "examples" / "demo_agent.py"
 

@@ -11,7 +11,7 @@ import pytest
 from lineup_srv.wire._gen.lineup.v1 import error_pb2, request_pb2
 from tests.system.agents import agent
 from tests.system.devices import device, text_of
-from tests.system.processes import PATIENCE_SECONDS
+from tests.system.processes import PATIENCE_SECONDS, bound
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -199,7 +199,7 @@ async def test_a_question_asked_before_any_device_came_is_there_within_a_second(
         ):
             while len(pending := await old.pending()) < 2:
                 continue
-        async with asyncio.timeout(1), device(shared.http, token) as ann:
+        async with asyncio.timeout(bound(1)), device(shared.http, token) as ann:
             asked = await ann.card("Anybody?")
             assert pending[1:] == [asked.ID]
             state = await ann.state(asked.ID, lambda s: True)

@@ -16,7 +16,7 @@ import pytest
 from lineup_srv import __version__
 from tests.system.devices import device
 from tests.system.hosts import host
-from tests.system.processes import PATIENCE_SECONDS, Pid, own_home, program, relay
+from tests.system.processes import PATIENCE_SECONDS, Pid, bound, own_home, program, relay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -140,7 +140,7 @@ async def test_ten_bridges_that_find_no_relay_start_exactly_one(token: str, tmp_
 
 async def _listening(port: int) -> None:
     """Wait until somebody listens; nothing tells a stranger when that is."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(bound(PATIENCE_SECONDS)):
         while True:
             with contextlib.suppress(OSError):
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
