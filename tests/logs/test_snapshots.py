@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from lineup_srv.contract.ids import RoomId
     from lineup_srv.domain.facts import Fact
+    from lineup_srv.domain.state import Logged
     from lineup_srv.logs.sqlite import SqliteStore
 
 
@@ -33,8 +34,10 @@ def every_ten_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SNAPSHOT_FACTS", 10)
 
 
-async def append_singly(store: SqliteStore, room: RoomId, facts: Iterable[Fact]) -> None:
-    for seq, fact in enumerate(facts):
+async def append_singly(
+    store: SqliteStore, room: RoomId, facts: Iterable[Fact], *, after: int = 0
+) -> None:
+    for seq, fact in enumerate(facts, start=after):
         await store.log.append(room, seq, [fact])
         await snapshots_made(store)
 
@@ -102,6 +105,29 @@ async def test_a_restart_goes_on_from_the_kept_snapshot(data_dir: Path, clock: C
         assert same_order(await loaded(store, room), folded(facts))
 
 
+async def test_a_snapshot_that_fails_unexpectedly_is_told_without_any_body(
+    store: SqliteStore,
+    room: RoomId,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(logged: Logged) -> str:
+        raise KeyError(logged.requests.popitem())
+
+    with monkeypatch.context() as patched:
+        patched.setattr("lineup_srv.logs.sqlite.snapshots.encode_snapshot", broken)
+        await append_singly(store, room, questions(10))
+
+    assert await snapshot_seqs(store) == []
+    (told,) = [record.getMessage() for record in caplog.records]
+    assert told.startswith(f"no snapshot of room {room}: KeyError at\n")
+    assert "in broken" in told
+    assert "Question" not in told
+    # The next one comes when it is due.
+    await append_singly(store, room, questions(20)[10:], after=10)
+    assert await snapshot_seqs(store) == [20]
+
+
 async def test_a_room_that_cannot_be_read_gets_no_snapshot_and_says_why(
     store: SqliteStore, room: RoomId, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -109,9 +135,7 @@ async def test_a_room_that_cannot_be_read_gets_no_snapshot_and_says_why(
     await append_singly(store, room, facts[:5])
     newer = """UPDATE facts SET record = '{"kind":"sung","v":1}' WHERE seq = 2"""
     await in_writer(store, lambda db: db.execute(newer).rowcount)
-    for seq, fact in enumerate(facts[5:25], start=5):
-        await store.log.append(room, seq, [fact])
-        await snapshots_made(store)
+    await append_singly(store, room, facts[5:25], after=5)
     assert await snapshot_seqs(store) == []
     # Once for every ten facts, not for every fact.
     assert [record.getMessage() for record in caplog.records] == [

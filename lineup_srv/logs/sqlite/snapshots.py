@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
@@ -91,11 +92,15 @@ class Snapshots:
 
     def _make(self, room_id: RoomId) -> None:
         try:
-            logged = self._folded(room_id)
+            row = snapshot_row(room_id, self._folded(room_id))
         except (sqlite3.Error, RecordUnreadable) as error:
             logger.warning("no snapshot of room %s: %s", room_id, error)
             return
-        row = snapshot_row(room_id, logged)
+        except Exception as error:
+            # Nobody waits for it, so it is said here or nowhere. Its words may be those of a body.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            logger.error("no snapshot of room %s: %s at\n%s", room_id, type(error).__name__, where)
+            return
         self._post(lambda db: write_snapshot(db, row))
 
     def _folded(self, room_id: RoomId) -> Logged:
