@@ -31,6 +31,8 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 WAKE_SECONDS = 1
+WAKE_MOST_SECONDS = 60
+"""A room that stays unreadable is looked at this often."""
 SWEEP_SECONDS = 600
 TOKENS_SECONDS = 1
 CLOCK_SECONDS = 1
@@ -38,15 +40,16 @@ IDLE_LOOK_SECONDS = 30
 
 
 async def wake_rooms(relay: Relay) -> None:
-    """Watch the deadlines of all open requests, as soon as the log can be read."""
+    """Watch the deadlines of all open requests, as soon as the log and each room can be read."""
+    pause = WAKE_SECONDS
     while True:
         try:
-            await relay.rooms.wake_all()
+            if not await relay.rooms.wake_all():
+                return
         except LogRefused as error:
             logger.error("open requests cannot be read; it is tried again: %s", error)
-            await asyncio.sleep(WAKE_SECONDS)
-        else:
-            return
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, WAKE_MOST_SECONDS)
 
 
 async def watch_clock(clock: Clock, relay: Relay) -> None:

@@ -49,18 +49,24 @@ class Rooms:
         self._rooms.move_to_end(room_id)
         return runner
 
-    async def wake_all(self) -> None:
+    async def wake_all(self) -> Collection[RoomId]:
         """Load every room with an open request, so that its deadlines are watched.
+
+        Returns:
+            The rooms that could not be loaded. Nothing watches their deadlines: ask again.
 
         Raises:
             LogRefused: the log cannot be read at all.
         """
+        failed: list[RoomId] = []
         lines = await self._outside.log.deadlines()
         for room_id in dict.fromkeys(line.room_id for line in lines):
             try:
                 await self.get(room_id)
             except LineUpError as error:
                 logger.error("room %s cannot be loaded: %s", room_id, error)
+                failed.append(room_id)
+        return failed
 
     def clock_jumped(self) -> None:
         """The wall clock jumped, or the machine slept: give open requests more time (§4.4)."""

@@ -161,12 +161,15 @@ async def test_one_room_that_cannot_be_read_does_not_keep_the_others_asleep(
             raise LogRefused("a record cannot be read")
         return await load(room_id)
 
-    monkeypatch.setattr(twin.log, "load", damaged)
-
-    await twin.relay.rooms.wake_all()
+    with monkeypatch.context() as patched:
+        patched.setattr(twin.log, "load", damaged)
+        assert await twin.relay.rooms.wake_all() == [ROOM]
     await twin.settled()
-
     assert twin.relay.rooms.in_use() == {OTHER}
+
+    assert await twin.relay.rooms.wake_all() == []
+    await twin.settled()
+    assert twin.relay.rooms.in_use() == {ROOM, OTHER}
 
 
 async def test_after_a_start_the_agents_of_a_room_have_half_a_minute(
