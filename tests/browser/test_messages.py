@@ -24,6 +24,32 @@ if TYPE_CHECKING:
 pytestmark = BROWSER
 
 
+KEYS = """() => new Promise((done) => {
+  indexedDB.open('lineup').onsuccess = ({ target: { result } }) => {
+    result.transaction('blobs').objectStore('blobs').getAllKeys().onsuccess = ({ target }) => {
+      result.close()
+      done(target.result)
+    }
+  }
+})"""
+CLEAR = """() => new Promise((done) => {
+  indexedDB.open('lineup').onsuccess = ({ target: { result } }) => {
+    result.transaction('blobs', 'readwrite').objectStore('blobs').clear().onsuccess = () => {
+      result.close()
+      done()
+    }
+  }
+})"""
+
+
+async def kept_as(one: Device, name: str, count: int) -> None:
+    """Wait until the browser keeps so many attachments of this name, and no others."""
+    every = f"keys.length === {count} && keys.every((key) => key.includes('.{name}'))"
+    await one.page.wait_for_function(
+        f"async () => {{ const keys = await ({KEYS})(); return {every} }}"
+    )
+
+
 def composer(one: Device) -> Locator:
     """Where texts to agents are written."""
     return one.page.get_by_role("region", name="Write to an agent")
@@ -50,18 +76,19 @@ async def test_a_screenshot_and_a_file_go_to_a_working_agent_and_are_seen_on_eve
     other = await devices.open("pc", shared.http, token)
     listed = composer(one).get_by_role("list", name="Attached").get_by_role("listitem")
 
-    screenshot, kept = png(), log()
+    screenshot, text_file = png(), log()
     await (
         composer(one)
         .get_by_role("textbox")
         .evaluate(PASTE, [base64.b64encode(screenshot).decode(), "image/png"])
     )
     await expect(listed).to_have_count(1)
-    await pick(one, "File", [kept, {**log(), "name": "wrong.log"}], place=composer(one))
+    await pick(one, "File", [text_file, {**log(), "name": "wrong.log"}], place=composer(one))
     await expect(listed).to_have_count(3)
     await composer(one).get_by_role("button", name="Remove wrong.log").click()
     await expect(listed).to_have_count(2)
     # They outlive a reload, as words do.
+    await kept_as(one, "message", 2)
     await one.page.reload()
     await expect(listed).to_have_count(2)
     await send(one, "The login page is broken")
@@ -80,7 +107,7 @@ async def test_a_screenshot_and_a_file_go_to_a_working_agent_and_are_seen_on_eve
         base64.b64encode(screenshot).decode(),
         "image/png",
     )
-    assert file.embedded_resource.data == kept["buffer"]
+    assert file.embedded_resource.data == text_file["buffer"]
     await agent.has_text(text.message_id)
     await expect(one.state("The login page is broken")).to_contain_text("Claude Code took it at")
 
@@ -121,13 +148,6 @@ async def test_a_screenshot_that_is_sent_without_a_network_waits_in_sight_and_go
     assert (text.content, len(text.contents)) == ("See this", 1)
 
 
-CLEAR = """() => new Promise((done) => {
-  indexedDB.open('lineup').onsuccess = ({ target: { result } }) => {
-    result.transaction('blobs', 'readwrite').objectStore('blobs').clear().onsuccess = done
-  }
-})"""
-
-
 async def test_a_text_whose_files_the_browser_lost_keeps_its_words_and_says_so(
     shared: Relay, token: str, devices: Devices, agent: Asker
 ) -> None:
@@ -141,6 +161,7 @@ async def test_a_text_whose_files_the_browser_lost_keeps_its_words_and_says_so(
         line.hold_up()
         await send(one, "See this")
         await expect(one.state("See this")).to_contain_text("Sending")
+        await kept_as(one, "text:", 1)
         await one.page.evaluate(CLEAR)
         await one.page.goto("about:blank")
         line.cut()
