@@ -2,9 +2,9 @@ import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
 
 import { draftOf } from '../protocol/draft'
-import { useAttachments } from './attachments'
 import { useClock } from './clock'
 import { useDrafts } from './drafts'
+import { useKeptWords } from './keptWords'
 import { useOutbox } from './outbox'
 import { useRoom } from './room'
 
@@ -16,7 +16,7 @@ export const useDock = defineStore('dock', () => {
   const room = useRoom()
   const outbox = useOutbox()
   const drafts = useDrafts()
-  const attachments = useAttachments()
+  const words = useKeptWords()
   const clock = useClock()
   const openId = ref('')
   /** The open card was over when it was opened: somebody wants to answer late. */
@@ -26,8 +26,6 @@ export const useDock = defineStore('dock', () => {
   const isFolded = ref(false)
   /** When something was last typed or chosen on the open card, or the card asked for. */
   const touchedMs = ref(0)
-  /** A card that is over and gave its place to one that waits, with words in it. */
-  const leftId = ref('')
   /** Counts up when the text box of the open card should take the focus. */
   const focusWish = ref(0)
 
@@ -49,39 +47,31 @@ export const useDock = defineStore('dock', () => {
     const open = card.value
     if (!open || answering.value.has(open.id)) return false
     if (open.phase === 'pending') return true
-    const isWanted = correctingId.value === open.id || !open.reply?.mine
-    return isWanted && (next.value.length === 0 || isBusy.value)
+    if (open.reply?.mine && correctingId.value !== open.id) return false
+    return next.value.length === 0 || isBusy.value
   })
-
-  /** Words that are kept with a card which gave its place away. */
-  const left = computed(() => {
-    const request = room.request(leftId.value)
-    return request && hasWords(request.id) && request.id !== openId.value ? request : null
-  })
-
-  function hasWords(id: string): boolean {
-    return drafts.has(id) || attachments.of(id).length > 0
-  }
 
   /** Opens the next card if the present one is done with. */
   function settle(): void {
     if (mayStay.value) return
-    const isLeft = card.value && card.value.phase !== 'pending' && !card.value.reply?.mine && hasWords(openId.value)
-    if (isLeft) leftId.value = openId.value
+    if (card.value && card.value.phase !== 'pending' && !card.value.reply?.mine) words.leave(openId.value)
     close()
   }
 
   /** Somebody is at work on the open card. */
-  function touch(): void {
-    touchedMs.value = Date.now()
-  }
+  const touch = () => void (touchedMs.value = Date.now())
 
   function open(id: string): void {
-    correctingId.value = ''
-    openId.value = id
-    isFolded.value = false
-    isPinned.value = card.value !== undefined && card.value.phase !== 'pending'
+    show(id, '')
+  }
+
+  /** All that lets a card stay comes before it is there: it is watched. */
+  function show(id: string, correcting: string): void {
     touch()
+    isFolded.value = false
+    correctingId.value = correcting
+    openId.value = id
+    isPinned.value = card.value !== undefined && card.value.phase !== 'pending'
   }
 
   /** Out of the folded dock. */
@@ -101,7 +91,7 @@ export const useDock = defineStore('dock', () => {
   /** The open card is over and nobody has typed anything: it need not stay. */
   const isIdleEnd = computed(() => {
     const open = card.value
-    const isKept = open && (isPinned.value || hasWords(open.id))
+    const isKept = open && (isPinned.value || words.has(open.id))
     return open !== undefined && open.phase !== 'pending' && !isKept
   })
 
@@ -117,8 +107,7 @@ export const useDock = defineStore('dock', () => {
     const request = room.request(id)
     if (!request?.reply) return
     drafts.set(id, draftOf(request, request.reply.answers))
-    open(id)
-    correctingId.value = id
+    show(id, id)
     focusWish.value += 1
   }
 
@@ -144,7 +133,6 @@ export const useDock = defineStore('dock', () => {
     waiting,
     card,
     front,
-    left,
     next,
     position,
     mayStay,

@@ -1,11 +1,13 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { watch } from 'vue'
 
 import { EMPTY_DRAFT, replyOf, toggleLabel, writeText } from '../protocol/draft'
 import { anUpdate, aQuestion, aReply, aRequest, options } from '../protocol/testing'
 import { useClock } from './clock'
 import { useDock } from './dock'
 import { useDrafts } from './drafts'
+import { useKeptWords } from './keptWords'
 import { useOutbox } from './outbox'
 import { useRoom } from './room'
 import { keysBelow, roomKey } from './storage'
@@ -96,7 +98,7 @@ describe('the dock', () => {
       expect(dock.openId).toBe('first')
       ask(second)
       expect(dock.openId).toBe('second')
-      expect(dock.left).toBeNull()
+      expect(useKeptWords().left).toBeNull()
     })
 
     test('it stays under the hands of whoever writes, and gives way a moment later', () => {
@@ -108,14 +110,15 @@ describe('the dock', () => {
       wait(19_000)
       expect(dock.openId).toBe('first')
       wait(2_000)
-      expect([dock.openId, dock.left?.id]).toEqual(['second', 'first'])
+      expect([dock.openId, useKeptWords().left?.id]).toEqual(['second', 'first'])
       // The way back, for as long as there are words.
+      const stop = watch(() => dock.mayStay, dock.settle, { flush: 'sync' })
       dock.open('first')
-      dock.settle()
-      expect([dock.openId, dock.left]).toEqual(['first', null])
+      stop()
+      expect(dock.openId).toBe('first')
       dock.open('second')
       useDrafts().clear('first')
-      expect(dock.left).toBeNull()
+      expect(useKeptWords().left).toBeNull()
     })
 
     test('the folded dock names who waits, and opens that', () => {
@@ -217,5 +220,16 @@ describe('a correction', () => {
     dock.settle()
     expect(dock.openId).toBe('')
     expect(dock.correctingId).toBe('')
+  })
+
+  test('opens although another card waits, under whoever begins it', () => {
+    const dock = useDock()
+    ask(first)
+    useRoom().apply([{ type: 'reply', seq: 5, request: first, reply: aReply({ mine: true }) }])
+    ask(second)
+    const stop = watch(() => dock.mayStay, dock.settle, { flush: 'sync' })
+    dock.correct('first')
+    stop()
+    expect([dock.openId, dock.correctingId]).toEqual(['first', 'first'])
   })
 })
