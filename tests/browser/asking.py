@@ -245,15 +245,23 @@ class Asker:
         """Say that the outcome has reached the agent."""
         await self._received(request_ids=[request_id])
 
+    async def has_call(self, call_id: str) -> None:
+        """Say that the end of a call has reached the agent."""
+        await self._received(call_ids=[call_id])
+
     async def has_text(self, message_id: str) -> None:
         """Say that a text has reached the agent."""
         await self._received(text_ids=[message_id])
 
     async def _received(
-        self, *, request_ids: Sequence[str] = (), text_ids: Sequence[str] = ()
+        self,
+        *,
+        request_ids: Sequence[str] = (),
+        text_ids: Sequence[str] = (),
+        call_ids: Sequence[str] = (),
     ) -> None:
         request = relay_pb2.AckMessagesRequest(
-            agent_id=self.agent_id, request_ids=request_ids, text_ids=text_ids
+            agent_id=self.agent_id, request_ids=request_ids, text_ids=text_ids, call_ids=call_ids
         )
         await self._stub.AckMessages(request, metadata=self._metadata)
 
