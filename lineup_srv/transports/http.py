@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Route
 
 from lineup_srv.transports.assist_calls import AssistCalls
 from lineup_srv.transports.auth import GuardedApp
@@ -18,7 +18,10 @@ from lineup_srv.transports.relay_calls import RelayCalls
 from lineup_srv.transports.websocket import DeviceSocket
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
     from pathlib import Path
+
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from lineup_srv.miniapps import MiniAppFolders
     from lineup_srv.transports.auth import Border
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from lineup_srv.transports.websocket import WebSocketParts
 
 __all__ = ["build_http_app"]
+
+_SOCKET_PATH = "/ws"
 
 
 def build_http_app(
@@ -48,7 +53,6 @@ def build_http_app(
         stopping or asyncio.Event(),
     )
     routes = [
-        WebSocketRoute("/ws", DeviceSocket(parts)),
         *operation.routes,
         *(Route(path, connect) for path in connect.paths),
         Route("/pair", PairingEndpoint(parts.pairings, parts.clock).__call__, methods=["POST"]),
@@ -57,4 +61,19 @@ def build_http_app(
         Route("/", page.__call__, methods=["GET"]),
         Route("/{path:path}", page.__call__, methods=["GET"]),
     ]
-    return GuardedApp(Starlette(routes=routes), border)
+    return GuardedApp(_SocketsApart(DeviceSocket(parts), Starlette(routes=routes)), border)
+
+
+class _SocketsApart:
+    """Devices' WebSockets go past Starlette.
+
+    Its eight layers hold each idle connection's memory and wrap each frame that is sent.
+    """
+
+    def __init__(self, devices: ASGIApp, others: ASGIApp) -> None:
+        self._devices = devices
+        self._others = others
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        is_device = scope["type"] == "websocket" and scope["path"] == _SOCKET_PATH
+        return (self._devices if is_device else self._others)(scope, receive, send)
