@@ -20,5 +20,6 @@ export function useTranscriptWords(): TranscriptWords {
     you: t('transcript.you'),
     picture: t('card.picture'),
     file: t('transcript.file'),
+    secret: t('asked.secret_sent'),
   }
 }

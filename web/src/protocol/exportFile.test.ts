@@ -12,7 +12,7 @@ function facts(count: number): ExportFacts {
   const texts = Array.from({ length: count }, (_, n) => aText({ id: `t${n}`, content: `Message ${n}`, sentMs: n * 60_000 + DAY_MS }))
   const room = applyEvents(EMPTY_ROOM, texts.map((text, n) => ({ type: 'text' as const, seq: n + 1, text })))
   const entries: Entry[] = historyOf(room, []).map((item) => ({ item, agent: AGENT }))
-  const words = { day: (ms: number) => `day ${ms}`, clock: () => '10:00', answer: () => '', outcome: () => '', you: 'You', picture: '', file: '' }
+  const words = { day: (ms: number) => `day ${ms}`, clock: () => '10:00', answer: () => '', outcome: () => '', you: 'You', picture: '', file: '', secret: '' }
   return { entries, query: { words: 'a "b"', agent: '', project: '', is: '' }, isComplete: false, nowMs: 3 * DAY_MS, title: '# History', words }
 }
 

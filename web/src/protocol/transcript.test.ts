@@ -14,6 +14,7 @@ const WORDS: TranscriptWords = {
   you: 'You',
   picture: 'Picture',
   file: 'File',
+  secret: 'A secret, not shown',
 }
 const SECRETS = /files\/|token|hmac|base64|agent-1/i
 
@@ -89,6 +90,8 @@ describe('what is exported', () => {
     const secret = entry({ asked: { tool: 'input', field: 'secret', placeholder: '' } }, { text: 'hunter2', answers: [{ index: 0, labels: [], text: 'hunter2' }] })
     expect(entryMarkdown(secret, AGENT, WORDS)).not.toContain('hunter2')
     expect(entryJson(secret, AGENT)).not.toContain('hunter2')
+    expect(entryMarkdown(secret, AGENT, WORDS)).toContain('> A secret, not shown')
+    expect(JSON.parse(entryJson(secret, AGENT))).toMatchObject({ answer: { action: 'answer', secret: true } })
   })
 
   test('is one line of JSON with names of the wire', () => {

@@ -17,6 +17,8 @@ export interface TranscriptWords {
   readonly you: string
   readonly picture: string
   readonly file: string
+  /** In place of what was typed hidden. */
+  readonly secret: string
 }
 
 /** What an agent or a human wrote, byte for byte; of a form all questions. */
@@ -51,8 +53,8 @@ function bodyOf(item: TimelineItem, words: TranscriptWords): string {
   return [...parts, ...named(request.pictures, [], words), ...(outcome ? [`*${line(outcome)}*`] : []), ...answered(request, words)].join('\n\n')
 }
 
-/** What was typed hidden is written nowhere. */
-function isSecret({ asked: call }: RequestView): boolean {
+/** What was typed hidden is written nowhere; that it was given is. */
+export function isSecret({ asked: call }: RequestView): boolean {
   return call?.field === 'secret'
 }
 
@@ -70,8 +72,8 @@ function withOptions({ text, options }: QuestionView): string {
 
 function answered(request: RequestView, words: TranscriptWords): string[] {
   const { reply } = request
-  if (!reply || reply.action === 'decline' || isSecret(request)) return []
-  const said = replyLines(request, reply)
+  if (!reply || reply.action === 'decline') return []
+  const said = isSecret(request) ? [words.secret] : replyLines(request, reply)
   const lines = [`**${line(words.answer(reply.by, reply.atMs))}**`, ...said, ...named(reply.pictures, reply.files, words)]
   return [quoted(lines.join('\n\n'))]
 }
@@ -146,7 +148,7 @@ function contentJson(item: TimelineItem) {
     message: request.message,
     received: request.received,
     late: request.late,
-    answer: request.reply && !isSecret(request) ? replyJson(request.reply) : null,
+    answer: request.reply && replyJson(request.reply, isSecret(request)),
   }
 }
 
@@ -156,7 +158,8 @@ function approvalJson({ approval }: RequestView) {
   return { tool, command, cwd, description, input_json: inputJson }
 }
 
-function replyJson({ action, answers, text, by, atMs, pictures, files }: ReplyFacts) {
+function replyJson({ action, answers, text, by, atMs, pictures, files }: ReplyFacts, isHidden: boolean) {
+  if (isHidden) return { action, secret: true, by, at: instant(atMs) }
   return {
     action,
     answers,
