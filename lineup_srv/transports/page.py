@@ -54,14 +54,30 @@ class Page:
     def __init__(self, folder: Path) -> None:
         """Serve `folder`; only what was built into it can be asked for."""
         self._folder = folder
-        self._files = {
-            path.relative_to(folder).as_posix(): path
-            for path in folder.rglob("*")
-            if path.is_file()
-        }
+        self._looked_at: tuple[int, int] | None = None
+        self._files: dict[str, Path] = {}
+        self._look()
+
+    def _look(self) -> None:
+        """Find the files, if the folder is another one: a build puts a new one in its place."""
+        try:
+            seen = self._folder.stat()
+            folder = (seen.st_ino, seen.st_mtime_ns)
+            if folder == self._looked_at:
+                return
+            self._files = {
+                path.relative_to(self._folder).as_posix(): path
+                for path in self._folder.rglob("*")
+                if path.is_file()
+            }
+        except FileNotFoundError:
+            # Never built, or it is being replaced right now: the next request looks again.
+            return
+        self._looked_at = folder
 
     async def __call__(self, request: Request) -> Response:
         """One file, in the best encoding the browser takes."""
+        self._look()
         name = request.path_params.get("path", "") or "index.html"
         if not self._files:
             return PlainTextResponse(

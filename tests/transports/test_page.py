@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +13,7 @@ from starlette.testclient import TestClient
 from lineup_srv.transports.page import Page
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 SCRIPT = "assets/index-1a2b3c.js"
 
@@ -147,6 +148,38 @@ def test_a_page_that_is_not_built_says_what_to_do(tmp_path: Path) -> None:
         response = client.get(path)
         assert response.status_code == 503
         assert "make page" in response.text
+
+
+def test_a_running_relay_serves_the_page_that_was_built_last(
+    client: TestClient, folder: Path
+) -> None:
+    assert client.get("/").text == "<!doctype html>"
+    newer = folder.with_name("draft")
+    (newer / "assets").mkdir(parents=True)
+    (newer / "index.html").write_text("<!doctype html><title>newer</title>")
+    (newer / "assets" / "index-4d5e6f.js").write_text("newer")
+    folder.rename(folder.with_name("before"))
+    newer.rename(folder)
+
+    assert "newer" in client.get("/").text
+    assert client.get("/assets/index-4d5e6f.js").text == "newer"
+    assert client.get(f"/{SCRIPT}").status_code == 404
+
+
+def test_a_folder_that_is_replaced_while_it_is_read_is_read_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = Path.rglob
+
+    def replaced(path: Path, pattern: str) -> Iterator[Path]:
+        monkeypatch.undo()
+        yield next(iter(listed(path, pattern)))
+        raise FileNotFoundError(path / "assets")
+
+    monkeypatch.setattr(Path, "rglob", replaced)
+    client = client_of(folder)
+
+    assert client.get(f"/{SCRIPT}").text == "plain"
 
 
 def test_a_page_is_only_read(client: TestClient) -> None:
