@@ -81,15 +81,16 @@ def step(number: int) -> str:
     return f"Step {number} of many. {more}{points}"
 
 
-async def lengthen(agent: Asker, count: int) -> None:
+async def lengthen(agent: Asker, count: int, *, first: int = 0) -> None:
     """So many entries."""
+    end = first + count
     if count < AT_ONCE // 5:
         # One by one: their order is that of their numbers.
-        for number in range(count):
+        for number in range(first, end):
             await agent.say(step(number))
         return
-    for start in range(0, count, AT_ONCE):
-        await agent.say(*(step(number) for number in range(start, min(count, start + AT_ONCE))))
+    for start in range(first, end, AT_ONCE):
+        await agent.say(*(step(number) for number in range(start, min(end, start + AT_ONCE))))
 
 
 async def top_of(one: Device, words: str) -> float:
@@ -126,7 +127,10 @@ async def test_ten_thousand_messages_are_painted_at_once_and_scroll_without_a_ju
 async def test_what_is_read_stays_while_older_messages_come_on_top(
     shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
 ) -> None:
-    await lengthen(agent, 450)
+    await lengthen(agent, 220)
+    # Where one page of the log ends nothing of the other comes in between.
+    await lengthen(agent, 60, first=220)
+    await lengthen(agent, 170, first=280)
     async with cable(shared.http) as line:
         one = await devices.open(kind, line.port, token)
         one.may_lose_connection = True
@@ -134,6 +138,9 @@ async def test_what_is_read_stays_while_older_messages_come_on_top(
         # Up to the oldest entry that is known; the page of the log before it comes later.
         line.hold_down()
         before = await one.timeline.evaluate(TO_TOP)
+        # What has just come into sight is measured, and then stands still.
+        while before != (now := await one.timeline.evaluate(TO_TOP)):
+            before = now
         line.release()
         await one.timeline.evaluate(GROWN)
         await expect(one.page.get_by_text("Loading earlier messages…")).to_have_count(0)
