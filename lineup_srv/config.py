@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from lineup_srv.contract import limits
 from lineup_srv.settings.addresses import is_loopback
 from lineup_srv.settings.files import data_directory, own_token
-from lineup_srv.settings.keys import ANY, RELAY_KEYS
+from lineup_srv.settings.keys import ANY, HIGHEST_PORT, RELAY_KEYS
 from lineup_srv.settings.read import read_settings
 from lineup_srv.settings.resolve import Settings, SettingsError
 from lineup_srv.settings.show import show
@@ -26,7 +26,6 @@ __all__ = ["SEED_TOKEN", "SrvConfig", "data_directory_of", "describe", "load"]
 
 SEED_TOKEN: Final = "test-token"
 """The example token of the program LineUp grew from."""
-_MAX_PORT: Final = 65_535
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +197,7 @@ def _grpc_port(port: int, grpc_port: int | None) -> int:
     """The given port, else HTTP port + 1; any free one when the HTTP port is any."""
     if grpc_port is not None or port == ANY:
         return grpc_port or ANY
-    if port == _MAX_PORT:
+    if port == HIGHEST_PORT:
         msg = f"port {port} leaves none for gRPC (port + 1): set lineup_server_grpc_port"
         raise SettingsError(msg)
     return port + 1

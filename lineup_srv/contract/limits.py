@@ -125,6 +125,10 @@ IDS_PER_CHECK: Final = 1_000
 MEMBERS_PER_ROOM: Final = 10_000
 ROOMS: Final = 1_000
 OPEN_MODE_TOKEN_CHARACTERS: Final = 16
+TOKEN_BYTES: Final = 32
+"""Random bytes of a token that LineUp makes."""
+SHORT_ID_CHARACTERS: Final = 8
+"""How much of the id of a token or room names it on the command line."""
 OPEN_ROOM_IDLE_SECONDS: Final = 3_600
 LOGINS_PENDING_PER_ADDRESS: Final = 32
 LOGINS_PENDING_PER_TRUSTED_ADDRESS: Final = 1_024

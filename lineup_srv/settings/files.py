@@ -34,7 +34,6 @@ __all__ = [
 
 FILE_NAME: Final = "lineup-mcp.toml"
 _TOKEN_FILE: Final = "token"
-_TOKEN_BYTES: Final = 32
 _FIRST_CONTENT: Final = """\
 # Written by LineUp at its first start. `lineup-mcp --print-config` shows every key.
 # Whoever knows this token can read and answer what your agents ask.
@@ -105,7 +104,7 @@ def own_token(*, create: bool) -> tuple[str, str] | None:
         return token, str(beside)
     if not create:
         return None
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
+    token = secrets.token_urlsafe(limits.TOKEN_BYTES)
     own = directory / FILE_NAME
     if create_private(own, _FIRST_CONTENT.format(token=token)):
         return token, str(own)

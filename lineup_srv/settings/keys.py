@@ -12,10 +12,12 @@ from typing import Final
 
 from lineup_srv.contract import limits
 
-__all__ = ["ANY", "BRIDGE_KEYS", "CLOSED_LEVELS", "RELAY_KEYS", "Key", "Kind"]
+__all__ = ["ANY", "BRIDGE_KEYS", "CLOSED_LEVELS", "HIGHEST_PORT", "RELAY_KEYS", "Key", "Kind"]
 
 ANY: Final = 0
 """As a port: any free one."""
+
+HIGHEST_PORT: Final = 65_535
 
 CLOSED_LEVELS: Final = ("debug", "info", "warning", "error")
 """What `log_level` may be."""

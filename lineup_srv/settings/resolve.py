@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from lineup_srv.settings.keys import CLOSED_LEVELS, Key, Kind
+from lineup_srv.settings.keys import CLOSED_LEVELS, HIGHEST_PORT, Key, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ __all__ = ["Setting", "Settings", "SettingsError", "SettingsFile", "resolve"]
 
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 _FALSE: Final = frozenset({"0", "false", "no", "off"})
-_HIGHEST: Final = {Kind.PORT: 65_535, Kind.COUNT: 1_000_000, Kind.BYTES: 2**50}
+_HIGHEST: Final = {Kind.PORT: HIGHEST_PORT, Kind.COUNT: 1_000_000, Kind.BYTES: 2**50}
 
 
 class SettingsError(Exception):

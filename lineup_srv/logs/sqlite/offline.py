@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RoomRecord", "back_up", "conversations", "find_room"]
 
-_ID_CHARACTERS: Final = 8
 _ROOMS: Final = """
     SELECT room_id FROM rooms WHERE EXISTS (SELECT 1 FROM facts WHERE facts.room_id = rooms.room_id)
     ORDER BY created_unix_ms, room_id
@@ -125,7 +124,7 @@ def find_room(db: sqlite3.Connection, which: str | None) -> RoomId:
         RoomId(row[0])
         for row in db.execute("SELECT room_id FROM tokens WHERE name = ?", (which,)).fetchall()
     }
-    if not named and len(which) >= _ID_CHARACTERS:
+    if not named and len(which) >= limits.SHORT_ID_CHARACTERS:
         named = {room_id for room_id in ids if room_id.startswith(which)}
     if len(named) != 1:
         how_many = "no room is" if not named else "several rooms are"

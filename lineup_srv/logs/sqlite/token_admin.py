@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.ids import RoomId
 from lineup_srv.logs.errors import LogUnusable
 from lineup_srv.logs.lock import DirectoryLock, is_locked, make_data_directory
@@ -31,8 +32,6 @@ __all__ = ["TokenAdmin", "TokenLine"]
 
 CONFIRMED_WITHIN_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.05
-_TOKEN_BYTES: Final = 32
-_ID_CHARACTERS: Final = 8
 _VERSION: Final = "SELECT value FROM meta WHERE key = 'schema_version'"
 _NUMBER: Final = "SELECT value FROM meta WHERE key = ?"
 _RAISE: Final = """
@@ -64,7 +63,7 @@ class TokenLine:
 
     @property
     def token_id(self) -> str:
-        return self.hash.hex()[:_ID_CHARACTERS]
+        return self.hash.hex()[: limits.SHORT_ID_CHARACTERS]
 
     def state(self, now_unix_ms: int) -> str:
         """`issued`, `listed`, `expired` or `revoked`."""
@@ -136,7 +135,7 @@ class TokenAdmin:
         Raises:
             LogRefused: the name is taken, or it is not clear which room is meant.
         """
-        made = secrets.token_urlsafe(_TOKEN_BYTES)
+        made = secrets.token_urlsafe(limits.TOKEN_BYTES)
 
         def work() -> None:
             if any(line.name == name for line in self._good(now_unix_ms)):
@@ -161,7 +160,7 @@ class TokenAdmin:
         Raises:
             LogRefused: no good token, or more than one, is called so.
         """
-        made = secrets.token_urlsafe(_TOKEN_BYTES)
+        made = secrets.token_urlsafe(limits.TOKEN_BYTES)
 
         def work() -> None:
             old = self._find(which, now_unix_ms)
@@ -208,7 +207,7 @@ class TokenAdmin:
     def _find(self, which: str, now_unix_ms: int) -> TokenLine:
         good = self._good(now_unix_ms)
         found = [line for line in good if line.name == which]
-        if not found and len(which) >= _ID_CHARACTERS:
+        if not found and len(which) >= limits.SHORT_ID_CHARACTERS:
             found = [line for line in good if line.hash.hex().startswith(which)]
         if len(found) != 1:
             how_many = "no good token is" if not found else "several tokens are"
