@@ -142,6 +142,11 @@ class Delivery:
         if effects and (self._deferred or not self.try_emit(effects)):
             self._deferred.extend(effects)
 
+    @property
+    def defers(self) -> bool:
+        """Whether `emit_deferred` has something to do."""
+        return bool(self._deferred)
+
     async def emit_deferred(self) -> None:
         """Carry out what `emit_early` could not."""
         while self._deferred:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from lineup_srv.contract.ids import CallId, LogId, Ref, RequestId, RoomId, TextId
@@ -85,8 +85,8 @@ class DeadlineLine:
 class RoomLog(Protocol):
     """The ordered log of every room. Whatever reads raises LogRefused if it cannot."""
 
-    async def append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> int:
-        """Append facts; durable when it returns, all or nothing, idempotent by fact id.
+    def append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> Awaitable[int]:
+        """Begin to append facts; durable when awaited, all or nothing, idempotent by fact id.
 
         Args:
             room_id: the room.

@@ -34,7 +34,7 @@ from lineup_srv.service.room_calls import RoomCalls
 from lineup_srv.service.timers import Timers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from lineup_srv.contract.ids import AgentId, RoomId
     from lineup_srv.domain.commands import Command
@@ -92,6 +92,7 @@ class RoomRunner:
         self._committed = 0
         self._queue: deque[Entry] = deque()
         self._flying: list[Entry] = []
+        self._appending: Awaitable[int]
         self._again: list[Kept] = []
         self._working = False
         self._stale = False
@@ -226,51 +227,68 @@ class RoomRunner:
             self._outside.tasks.start(self._run())
 
     async def _run(self) -> None:
-        """Append and deliver until the queue is empty."""
+        """Append and deliver until nothing is queued or in flight."""
         try:
-            while self._queue or self._foreign:
+            while self._queue or self._foreign or self._flying:
                 await self._round()
         finally:
             self._working = False
 
     async def _round(self) -> None:
         await self.delivery.emit_deferred()
-        if self._stale or self._foreign:
-            await self._reload(failed=False)
+        if not self._flying:
+            self._take_off(self._committed)
+        if self._flying:
+            await self._land()
         else:
-            self._flying = list(self._queue)
-            self._queue.clear()
-            await self._commit()
-        self._flying = []
+            await self._reload(failed=False)
         self.delivery.tell_counts()
         self._round_over.set()
         self._round_over = asyncio.Event()
 
-    async def _commit(self) -> None:
+    def _take_off(self, after_seq: int) -> None:
+        """Begin to append what is queued, unless the log must be read first."""
+        if self._stale or self._foreign:
+            return
+        self._flying = list(self._queue)
+        self._queue.clear()
         facts = self._flying_facts()
+        if facts:
+            self._appending = self._outside.log.append(self.room_id, after_seq, facts)
+
+    async def _land(self) -> None:
+        """Wait until what flies is durable, and tell everyone."""
+        facts, landed = self._flying_facts(), self._flying
         try:
             if facts:
-                await self._append(facts)
+                await self._durable(facts)
         except Conflict:
             logger.info("room %s: another relay appended, deciding again", self.room_id)
             await self._reload(failed=False)
+            self._flying = []
         except (LogRefused, LogUnknown) as error:
             logger.error("room %s: the log cannot be written: %s", self.room_id, error)
             await self._reload(failed=True)
+            self._flying = []
         else:
-            for entry in self._flying:
+            self._flying = []
+            if not self.delivery.defers:
+                # Before anybody is told of these, so that the next commit runs meanwhile.
+                self._take_off(self._committed + len(facts))
+            for entry in landed:
                 await self._deliver(entry)
 
-    async def _append(self, facts: Sequence[Fact]) -> None:
-        """Append, asking again with the same ids while it is not known what became of it."""
-        for _ in range(UNKNOWN_TRIES):
+    async def _durable(self, facts: Sequence[Fact]) -> None:
+        """Wait for the append; ask again with the same ids while it is not known how it went."""
+        for tries_left in reversed(range(UNKNOWN_TRIES)):
             try:
                 with self._outside.metrics.committing():
-                    await self._outside.log.append(self.room_id, self._committed, facts)
+                    await self._appending
+                    return
             except LogUnknown:
-                continue
-            return
-        raise LogUnknown("the log did not say whether the facts were written")
+                if not tries_left:
+                    raise
+            self._appending = self._outside.log.append(self.room_id, self._committed, facts)
 
     async def _deliver(self, entry: Entry) -> None:
         """Everything the entry was decided on is durable: tell everyone."""

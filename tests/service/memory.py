@@ -129,9 +129,14 @@ class MemoryLog:
         self._unannounced: list[tuple[RoomId, list[LoggedFact]]] = []
         self._followers: dict[RoomId, list[Callable[[Sequence[LoggedFact]], None]]] = {}
 
-    async def append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> int:
+    def append(
+        self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]
+    ) -> asyncio.Future[int]:
         assert facts, "an append without facts"
         self.appends.append(Append(expected_seq, tuple(facts)))
+        return asyncio.ensure_future(self._append(room_id, expected_seq, facts))
+
+    async def _append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> int:
         await self.appending.passing()
         fault = self.faults.popleft() if self.faults else None
         if fault is Fault.REFUSED:

@@ -135,6 +135,29 @@ async def test_a_card_whose_body_must_be_read_is_shown_before_the_append_and_in_
     await stage.check_nothing_is_left()
 
 
+async def test_the_next_append_begins_while_the_last_is_told_and_is_told_after_it() -> None:
+    stage, ref = await _stage_that_forgot(LONG)
+    await stage.join(LAPTOP)
+    await stage.do(opens("q"))
+    stage.devices.sent.clear()
+    stage.log.appending.close()
+    await stage.submit(_answers("q", ref))
+    await stage.log.appending.arrived()
+    await stage.submit(opens("next"))
+    stage.blobs.reading.close()
+
+    stage.log.appending.step()
+    await stage.blobs.reading.arrived()
+
+    await stage.log.appending.arrived()
+    assert [append.expected_seq for append in stage.log.appends] == [0, 1, 3]
+    stage.log.appending.open()
+    stage.blobs.reading.open()
+    await stage.settled()
+    assert [type(m) for m in stage.told(LAPTOP)] == [ShowRequest, ShowReply, ShowState]
+    await stage.check_nothing_is_left()
+
+
 async def test_a_login_that_needs_a_body_from_the_disk_waits_for_it() -> None:
     stage, ref = await _stage_that_forgot(LONG)
     await stage.do(_asks("q", ref))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from lineup_srv.domain.facts import ack_code_of, ref_of
 from lineup_srv.logs.derived import begins, blobs_of, clears_deadline, deadline_set_by, subject_of
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lineup_srv.contract.ids import RoomId
     from lineup_srv.domain.facts import Fact
 
-__all__ = ["Append", "Appended"]
+__all__ = ["Append"]
 
 _STAND: Final = """
     SELECT
@@ -35,21 +35,23 @@ _CLEAR: Final = "DELETE FROM deadlines WHERE room_id = ? AND request_id = ?"
 _NAMED: Final = "INSERT OR IGNORE INTO named_blobs VALUES (?, ?, ?)"
 
 
-class Appended(NamedTuple):
-    """What an append did: `facts` is empty if they were there already.
+class Append:
+    """Work for the writer. All that can be done before the transaction is done when it is made.
 
+    Once it has run, `written` are the facts that it wrote, none if they were there already, and
     `snapshot_due_seq` is the seq at which the room's next snapshot is due; None: it has none yet.
     """
 
-    last_seq: int
-    facts: Sequence[LoggedFact]
-    snapshot_due_seq: int | None
-
-
-class Append:
-    """Work for the writer. All that can be done before the transaction is done when it is made."""
-
-    __slots__ = ("_expected_seq", "_logged", "_room_id", "_rows", "_side", "size")
+    __slots__ = (
+        "_expected_seq",
+        "_logged",
+        "_room_id",
+        "_rows",
+        "_side",
+        "size",
+        "snapshot_due_seq",
+        "written",
+    )
 
     def __init__(
         self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact], now_unix_ms: int
@@ -78,19 +80,25 @@ class Append:
         except ValueError as error:
             raise LogRefused(f"a fact cannot be written: {error}") from error
         self.size = sum(len(row[-1]) for row in self._rows)
+        self.written: Sequence[LoggedFact] = ()
+        self.snapshot_due_seq: int | None = None
         self._side = [
             change
             for logged in self._logged
             for change in _side_changes(room_id, logged.seq, logged.fact, now_unix_ms)
         ]
 
-    def __call__(self, db: sqlite3.Connection) -> Appended:
-        """Check, then write. Raises Conflict or LogRefused before anything is written."""
-        room, last_seq, first_seq, due_seq = db.execute(
+    def __call__(self, db: sqlite3.Connection) -> int:
+        """Check, then write; the room's last seq.
+
+        Raises Conflict or LogRefused before anything is written.
+        """
+        room, last_seq, first_seq, self.snapshot_due_seq = db.execute(
             _STAND, {"room": self._room_id, "first": self._rows[0][2]}
         ).fetchone()
         if first_seq is not None:
-            return Appended(self._repeated(db), (), due_seq)
+            self.written = ()
+            return self._repeated(db)
         if room is None:
             raise LogRefused("the room does not exist")
         if (last_seq or 0) != self._expected_seq:
@@ -98,7 +106,8 @@ class Append:
         db.executemany(_FACT, self._rows)
         for statement, values in self._side:
             db.execute(statement, values)
-        return Appended(self._logged[-1].seq, self._logged, due_seq)
+        self.written = self._logged
+        return self._logged[-1].seq
 
     def _repeated(self, db: sqlite3.Connection) -> int:
         """The last seq of facts that are in the log already."""

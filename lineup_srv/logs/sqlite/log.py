@@ -9,7 +9,7 @@ from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
 from lineup_srv.contract.ids import RequestId, RoomId, TextId
 from lineup_srv.domain.commands import StoredAck
-from lineup_srv.logs.sqlite.appends import Append, Appended
+from lineup_srv.logs.sqlite.appends import Append
 from lineup_srv.logs.sqlite.rooms import decoded, load_room
 from lineup_srv.service.ports import DeadlineLine, LoggedFact, LogRefused, LogUnknown
 
@@ -60,23 +60,28 @@ class SqliteLog:
     def log_id(self) -> LogId:
         return self._log_id
 
-    async def append(self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]) -> int:
-        append = Append(room_id, expected_seq, facts, self._now_unix_ms())
+    def append(
+        self, room_id: RoomId, expected_seq: int, facts: Sequence[Fact]
+    ) -> asyncio.Future[int]:
+        try:
+            append = Append(room_id, expected_seq, facts, self._now_unix_ms())
+        except LogRefused as error:
+            refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+            refused.set_exception(error)
+            return refused
 
-        def committed(appended: Appended) -> None:
-            self._committed(room_id, appended)
+        def committed(last_seq: int) -> None:
+            if append.written:
+                self._committed(room_id, last_seq, append)
 
-        appended = await self._writer.submit(append, size=append.size, committed=committed)
-        return appended.last_seq
+        return self._writer.submit(append, size=append.size, committed=committed)
 
-    def _committed(self, room_id: RoomId, appended: Appended) -> None:
-        if not appended.facts:
-            return
-        self._snapshots.appended(room_id, appended.last_seq, appended.snapshot_due_seq)
+    def _committed(self, room_id: RoomId, last_seq: int, append: Append) -> None:
+        self._snapshots.appended(room_id, last_seq, append.snapshot_due_seq)
         # A copy: a follower may end itself while it is told.
         for deliver in list(self._followers.get(room_id, {}).values()):
             try:
-                deliver(appended.facts)
+                deliver(append.written)
             except Exception as error:  # one follower must not cost the others their facts
                 asyncio.get_running_loop().call_exception_handler(
                     {"message": "a follower of the log failed", "exception": error}
