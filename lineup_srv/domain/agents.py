@@ -130,15 +130,18 @@ def hold_call(room: Room, command: Open | Await, request_id: RequestId, draft: D
     waiting = waiting_of(room, presence)
     if presence.attached:
         waiting |= {request_id}
+    name, model = presence.name, presence.model
+    if isinstance(command, Open):
+        name, model = command.agent_name, command.model
     holding = replace(
         presence,
+        name=name,
+        model=model,
         waiting=waiting,
         calls=presence.calls | {(command.command_id, request_id)},
         directories=directories_with(presence, agent.directory),
         last_call_unix_ms=draft.now_unix_ms,
     )
-    if isinstance(command, Open):
-        holding = replace(holding, name=command.agent_name, model=command.model)
     _change(room, agent.agent_id, holding, draft)
 
 

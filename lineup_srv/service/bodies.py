@@ -209,7 +209,7 @@ def refs_of_outcome(request: Request) -> Iterator[ContentRef]:
 
 def readable_request(request: Request, bodies: Mapping[str, bytes]) -> Request:
     """The request with an answer that an agent program can read; see `readable`."""
-    if request.reply is None:
+    if request.reply is None or MISSING not in bodies.values():
         return request
     contents = readable(request.reply.contents, bodies)
     return replace(request, reply=replace(request.reply, contents=contents))

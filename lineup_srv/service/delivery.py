@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from lineup_srv.service.ports import AgentEvent, AgentOutbox
     from lineup_srv.service.rooms import Outside, RoomRunner
 
-__all__ = ["Delivery", "Outgoing", "resumption"]
+__all__ = ["Delivery", "HeldCall", "Outgoing", "resumption"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,35 @@ class ResumeUnknown:
 
 
 Outgoing = Effect | ResumeOutcome | ResumeUnknown
+
+
+class HeldCall:
+    """A call that waits for an outcome; `woken` is done when it has it, or gave up waiting.
+
+    A future of its own for each, because `asyncio.wait` takes one more turn of the loop.
+    """
+
+    __slots__ = ("told", "woken")
+
+    def __init__(self) -> None:
+        """Wait on the running event loop."""
+        self.woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.told: OutcomeTold | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it can take the outcome: it has none, and its caller is still there."""
+        return self.told is None and not self.woken.cancelled()
+
+    def tell(self, told: OutcomeTold) -> None:
+        """Give it the outcome."""
+        self.told = told
+        self.wake()
+
+    def wake(self) -> None:
+        """Let it go on, with the outcome or without."""
+        if not self.woken.done():
+            self.woken.set_result(None)
 
 
 def resumption(agent_id: AgentId, resumed: Resumed) -> Iterator[Outgoing]:
@@ -113,7 +142,7 @@ class Delivery:
         self._presence = PresenceFlow(outside.clock, lambda notice: self._send(notice, {}))
         self.mail_signal = asyncio.Event()
         self.streams: dict[AgentId, AgentOutbox] = {}
-        self.calls: dict[CommandId, asyncio.Future[OutcomeTold]] = {}
+        self.calls: dict[CommandId, HeldCall] = {}
 
     async def emit(self, effects: Iterable[Outgoing]) -> None:
         """Carry out effects in order, reading bodies from disk where needed."""
@@ -293,10 +322,10 @@ class Delivery:
             for call_id, request_id in calls
             if request_id == effect.request.request_id
             and call_id in self.calls
-            and not self.calls[call_id].done()
+            and self.calls[call_id].waits
         ]
-        for future in held:
-            future.set_result(told)
+        for call in held:
+            call.tell(told)
         if not held:
             self._put(effect.agent_id, told)
 

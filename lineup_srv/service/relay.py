@@ -29,6 +29,7 @@ from lineup_srv.domain.decision import Ended, Held, Mail, MailedText, Refused, R
 from lineup_srv.domain.people import unknown_agent
 from lineup_srv.service.admissions import Admissions
 from lineup_srv.service.bodies import readable, refs_of_outcome
+from lineup_srv.service.delivery import HeldCall
 from lineup_srv.service.history import History
 from lineup_srv.service.ports import LogRefused, LogUnknown
 from lineup_srv.service.registry import Rooms
@@ -150,13 +151,12 @@ class Relay:
             LineUpError: refused, with the code.
         """
         runner = await self.rooms.get(room_id)
-        outcome: asyncio.Future[OutcomeTold] = asyncio.get_running_loop().create_future()
-        runner.delivery.calls[command.command_id] = outcome
+        call = runner.delivery.calls[command.command_id] = HeldCall()
         try:
             result = await runner.submit(command)
             match result:
                 case Held():
-                    return await self._hold(runner, result, outcome, wait_ms)
+                    return await self._hold(runner, result.request, call, wait_ms)
                 case Ended():
                     return await self._told(runner, result.request, result.redelivered)
                 case _:
@@ -167,19 +167,22 @@ class Relay:
             runner.submit(HangUp(self.new_command_id(), agent_id, command.command_id))
 
     async def _hold(
-        self,
-        runner: RoomRunner,
-        held: Held,
-        outcome: asyncio.Future[OutcomeTold],
-        wait_ms: int | None,
+        self, runner: RoomRunner, held: Request, call: HeldCall, wait_ms: int | None
     ) -> OutcomeTold:
-        await asyncio.wait([outcome], timeout=None if wait_ms is None else wait_ms / 1000)
-        if not outcome.done():
-            request = runner.room.logged.find(held.request.request_id) or held.request
-            pending = await self._told(runner, request if request.pending else held.request, False)
-            if not outcome.done():  # it may have come while the bodies were read
+        if wait_ms is None:
+            await call.woken
+        else:
+            timer = asyncio.get_running_loop().call_later(wait_ms / 1000, call.wake)
+            try:
+                await call.woken
+            finally:
+                timer.cancel()
+        if call.told is None:
+            request = runner.room.logged.find(held.request_id) or held
+            pending = await self._told(runner, request if request.pending else held, False)
+            if call.told is None:  # it may have come while the bodies were read
                 return pending
-        return outcome.result()
+        return call.told
 
     async def cancel(self, room_id: RoomId, command: Cancel) -> OutcomeTold:
         """Withdraw a request for an agent; how it stands after that.

@@ -13,6 +13,7 @@ from lineup_srv.contract.ids import RoomId
 from lineup_srv.domain.effects import DeliverOutcome
 from lineup_srv.domain.facts import Cancelled, HandedOver, Opened
 from lineup_srv.domain.request import RequestState
+from lineup_srv.service.delivery import HeldCall
 from lineup_srv.service.ports import LogRefused, LogUnknown, OutcomeTold
 from tests.domain.playbook import (
     ADA,
@@ -52,6 +53,18 @@ async def test_a_call_whose_time_is_over_hears_that_the_request_is_pending(stage
 
     assert told.request == await stage.request("q")
     assert told.request.pending
+
+
+async def test_a_time_that_is_over_takes_no_outcome_away(stage: Stage) -> None:
+    """Both in one turn of the loop, before the call goes on."""
+    told = await stage.ask("q", wait_ms=1)
+    call = HeldCall()
+    call.tell(told)
+
+    call.wake()
+
+    assert call.told is told
+    assert not call.waits
 
 
 async def test_a_pending_call_hears_of_a_deadline_that_moved_meanwhile(stage: Stage) -> None:
