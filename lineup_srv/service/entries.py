@@ -39,6 +39,7 @@ from lineup_srv.domain.effects import (
     MemberLeft,
     ShownEarly,
 )
+from lineup_srv.domain.fold import apply_change
 from lineup_srv.service.delivery import resumption
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from lineup_srv.domain.state import Live
     from lineup_srv.service.delivery import Outgoing
 
-__all__ = ["KEPT", "Entry", "Kept", "undo_of"]
+__all__ = ["KEPT", "Entry", "Kept", "take_back", "undo_of"]
 
 Kept = (
     DeadlineReached
@@ -137,6 +138,13 @@ def undo_of(  # noqa: C901 - one case for each kind
             case _:  # pragma: no cover - mypy proves that nothing is left
                 assert_never(change)
     return tuple(undo)
+
+
+def take_back(live: Live, entries: Sequence[Entry]) -> None:
+    """Bring `live` back to what it was before these were decided, in this order."""
+    for entry in reversed(entries):
+        for change in entry.undo:
+            apply_change(live, change)
 
 
 def _member_as_now(live: Live, client_id: ClientId) -> Change:

@@ -22,13 +22,14 @@ from lineup_srv.domain.commands import DeadlineReached, HandOver, LeaseEnded
 from lineup_srv.domain.decision import Refused
 from lineup_srv.domain.effects import Only, SendAck
 from lineup_srv.domain.effects_of import changes_of, effects_of
-from lineup_srv.domain.fold import apply_change, fold
+from lineup_srv.domain.fold import apply_change
 from lineup_srv.domain.room import handle, record
 from lineup_srv.domain.state import Live, Logged, Room
 from lineup_srv.domain.unlogged import withdraw
 from lineup_srv.service.delivery import Delivery
 from lineup_srv.service.devices import DeviceList
-from lineup_srv.service.entries import KEPT, Entry, undo_of
+from lineup_srv.service.entries import KEPT, Entry, take_back, undo_of
+from lineup_srv.service.folding import read_room, read_tail
 from lineup_srv.service.ports import Conflict, LogRefused, LogUnknown
 from lineup_srv.service.room_calls import RoomCalls
 from lineup_srv.service.timers import Timers
@@ -60,8 +61,8 @@ __all__ = ["Outside", "RoomRunner"]
 
 logger = logging.getLogger(__name__)
 
+# A disk that leaves it open so often is broken: the room reads the log and refuses what is missing.
 UNKNOWN_TRIES = 5
-TAIL_PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class RoomRunner:
         """
         self._working = True  # what others append meanwhile is delivered when the room is read
         self._unfollow = self._outside.log.follow(self.room_id, self._followed)
-        self.room.logged = await self._read_all()
+        self.room.logged = await read_room(self._outside.log, self.room_id)
         self._committed = self.room.logged.last_seq
         if self.room.logged.calls.remembered:
             # There is a catalog before the first device comes.
@@ -319,13 +320,15 @@ class RoomRunner:
         """
         self._stale, self._foreign = True, False
         try:
-            logged = await self._read_all()
-            tail = await self._read_tail(logged.last_seq)
+            logged = await read_room(self._outside.log, self.room_id)
+            tail = await read_tail(
+                self._outside.log, self.room_id, self._committed, logged.last_seq
+            )
         except LogRefused as error:
             logger.error("room %s: the log cannot be read: %s", self.room_id, error)
             entries = [*self._flying, *self._queue]
             self._queue.clear()
-            self._take_back(entries)
+            take_back(self.room.live, entries)
             await self._refuse(entries)
             self.timers.set_retry()
             return
@@ -338,7 +341,7 @@ class RoomRunner:
                 await self._deliver(entry)
         refused = [entry for entry in again if failed and entry.decision.facts]
         again = [entry for entry in again if not (failed and entry.decision.facts)]
-        self._take_back([*refused, *again, *self._queue])
+        take_back(self.room.live, [*refused, *again, *self._queue])
         await self._refuse(refused)
         for foreign in tail:
             self._committed = foreign.seq
@@ -354,12 +357,6 @@ class RoomRunner:
             self._decide(entry)
             self._queue.append(entry)
 
-    def _take_back(self, entries: list[Entry]) -> None:
-        """Bring Live back to what it was before these were decided."""
-        for entry in reversed(entries):
-            for change in entry.undo:
-                apply_change(self.room.live, change)
-
     async def _refuse(self, entries: list[Entry]) -> None:
         """Tell of commands that could not be logged; those of the room itself are kept."""
         for entry in entries:
@@ -373,23 +370,6 @@ class RoomRunner:
                 self._again.append(entry.command)
                 self.timers.set_retry()
         await self.delivery.emit_deferred()
-
-    async def _read_all(self) -> Logged:
-        logged, tail = await self._outside.log.load(self.room_id)
-        for fact in tail:
-            fold(logged, fact.fact)
-        return logged
-
-    async def _read_tail(self, last_seq: int) -> list[LoggedFact]:
-        """What is not delivered yet, up to a log number."""
-        tail: list[LoggedFact] = []
-        after = self._committed
-        while after < last_seq and (
-            page := await self._outside.log.read(self.room_id, after, TAIL_PAGE)
-        ):
-            tail.extend(logged for logged in page if logged.seq <= last_seq)
-            after = page[-1].seq
-        return tail
 
     def _followed(self, batch: Sequence[LoggedFact]) -> None:
         """A batch was committed by someone; own facts are delivered where they were appended."""
