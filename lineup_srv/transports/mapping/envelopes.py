@@ -67,7 +67,8 @@ def payloads_for(  # noqa: C901 - one case for each kind
         case ShowCall():
             return [call_payload(message, bodies, clock_unix_ms)]
         case ShowCallUpdate():
-            return [update_payload(message)]
+            # That the agent has the end is no phase of a call, and receipts tell phases.
+            return [] if message.call.received else [update_payload(message)]
         case _:
             return []
 
