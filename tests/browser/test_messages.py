@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from tests.browser.devices import BROWSER, on_both
 from tests.browser.test_attachments import PASTE, log, pick
 from tests.browser.test_files import png
 from tests.system.cable import cable
+from tests.system.processes import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from playwright.async_api import FilePayload, Locator
@@ -24,14 +26,21 @@ if TYPE_CHECKING:
 pytestmark = BROWSER
 
 
-KEYS = """() => new Promise((done) => {
-  indexedDB.open('lineup').onsuccess = ({ target: { result } }) => {
-    result.transaction('blobs').objectStore('blobs').getAllKeys().onsuccess = ({ target }) => {
-      result.close()
-      done(target.result)
+KEPT = """async ([name, count]) => {
+  const keys = () => new Promise((done) => {
+    indexedDB.open('lineup').onsuccess = ({ target: { result } }) => {
+      result.transaction('blobs').objectStore('blobs').getAllKeys().onsuccess = ({ target }) => {
+        result.close()
+        done(target.result)
+      }
     }
+  })
+  for (;;) {
+    const found = await keys()
+    if (found.length === count && found.every((key) => key.includes(`.${name}`))) return
+    await new Promise(requestAnimationFrame)
   }
-})"""
+}"""
 CLEAR = """() => new Promise((done) => {
   indexedDB.open('lineup').onsuccess = ({ target: { result } }) => {
     result.transaction('blobs', 'readwrite').objectStore('blobs').clear().onsuccess = () => {
@@ -44,10 +53,8 @@ CLEAR = """() => new Promise((done) => {
 
 async def kept_as(one: Device, name: str, count: int) -> None:
     """Wait until the browser keeps so many attachments of this name, and no others."""
-    every = f"keys.length === {count} && keys.every((key) => key.includes('.{name}'))"
-    await one.page.wait_for_function(
-        f"async () => {{ const keys = await ({KEYS})(); return {every} }}"
-    )
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await one.page.evaluate(KEPT, [name, count])
 
 
 def composer(one: Device) -> Locator:
