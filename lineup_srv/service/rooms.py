@@ -281,14 +281,16 @@ class RoomRunner:
 
     async def _durable(self, facts: Sequence[Fact]) -> None:
         """Wait for the append; ask again with the same ids while it is not known how it went."""
-        for tries_left in reversed(range(UNKNOWN_TRIES)):
+        tries = 1
+        while True:
             try:
                 with self._outside.metrics.committing():
                     await self._appending
                     return
             except LogUnknown:
-                if not tries_left:
+                if tries == UNKNOWN_TRIES:
                     raise
+            tries += 1
             self._appending = self._outside.log.append(self.room_id, self._committed, facts)
 
     async def _deliver(self, entry: Entry) -> None:

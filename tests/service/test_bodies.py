@@ -158,6 +158,25 @@ async def test_the_next_append_begins_while_the_last_is_told_and_is_told_after_i
     await stage.check_nothing_is_left()
 
 
+async def test_behind_another_append_too_a_card_is_shown_before_its_own() -> None:
+    stage, ref = await _stage_that_forgot(LONG)
+    await stage.join()
+    stage.log.appending.close()
+    await stage.submit(opens("first"))
+    await stage.log.appending.arrived()
+    stage.blobs.reading.close()
+    await stage.submit(_asks("q", ref))
+
+    stage.log.appending.open()
+    await stage.blobs.reading.arrived()
+
+    assert [append.expected_seq for append in stage.log.appends] == [0]
+    stage.blobs.reading.open()
+    await stage.settled()
+    assert [_line(m) for m in stage.told()] == [("first", 0), ("first", 1), ("q", 0), ("q", 2)]
+    await stage.check_nothing_is_left()
+
+
 async def test_a_login_that_needs_a_body_from_the_disk_waits_for_it() -> None:
     stage, ref = await _stage_that_forgot(LONG)
     await stage.do(_asks("q", ref))
