@@ -37,7 +37,7 @@ export default defineConfig({
     __INTLIFY_DROP_MESSAGE_COMPILER__: 'true',
   },
   build: {
-    outDir: '../lineup_srv/page',
+    // scripts/build.ts says where.
     emptyOutDir: true,
     target: ['es2022', 'safari16.4', 'chrome111', 'firefox115'],
     // The size check finds in it what the first load fetches.

@@ -10,7 +10,7 @@ export default mergeConfig(
     server: { fs: { allow: ['.', '../tests/golden/wire', '../tests/golden/envelope'] } },
     test: {
       environment: 'jsdom',
-      include: ['src/**/*.test.ts'],
+      include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
       setupFiles: ['./vitest.setup.ts'],
       // Its colours are tested.
       css: { include: [/tokens\.css/] },
