@@ -21,6 +21,8 @@ __all__ = ["Attaching"]
 _log = logging.getLogger(__name__)
 
 _EAGER_PAUSE_SECONDS: Final = 0.1
+_WAITED_FOR_PAUSE_SECONDS: Final = 0.5
+"""The longest while a call waits for the relay."""
 _LONGEST_PAUSE_SECONDS: Final = 10.0
 _STABLE_SECONDS: Final = 5.0
 
@@ -34,6 +36,8 @@ class Attaching:
             elsewhere by returning its gRPC port, else 0.
         request: makes what the relay is asked for, at each try anew.
         hear: takes each event of the stream.
+        waited_for: whether something waits that only the relay can end: then it is looked for as
+            by `until`.
     """
 
     def __init__(
@@ -42,6 +46,7 @@ class Attaching:
         start_relay: Callable[[], Awaitable[int]],
         request: Callable[[], relay_pb2.AttachRequest],
         hear: Callable[[relay_pb2.AttachResponse], None],
+        waited_for: Callable[[], bool],
     ) -> None:
         self.client = connect(0)
         """Of the relay that was found last."""
@@ -53,6 +58,7 @@ class Attaching:
         self._start_relay = start_relay
         self._request = request
         self._hear = hear
+        self._waited_for = waited_for
         self._port = 0
         self._news = asyncio.Event()
         self._kick = asyncio.Event()
@@ -124,21 +130,22 @@ class Attaching:
 
     async def _pause(self, pause: float) -> float:
         """Wait before the next try; returns the pause after that one."""
-        if self._eager and self._refusal is None:
+        longest = _LONGEST_PAUSE_SECONDS
+        if (self._eager or self._waited_for()) and self._refusal is None:
             port = await self._start_relay()
-            if port and port != self._port:
+            if port != self._port:
                 self._port = port
                 await self.client.close()
                 self.client = self._connect(port)
-            pause = _EAGER_PAUSE_SECONDS
+            longest = _WAITED_FOR_PAUSE_SECONDS
         self._kick.clear()
         # A little chance, so that a room full of bridges does not come back in one instant.
-        jittered = pause * random.uniform(0.8, 1.2)
+        jittered = min(pause, longest) * random.uniform(0.8, 1.2)
         try:
             async with asyncio.timeout(jittered):
                 await self._kick.wait()
         except TimeoutError:
-            return min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            return min(pause * 2, longest)
         return _EAGER_PAUSE_SECONDS
 
     def _ring(self) -> None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from lineup_mcp.relay_client import RelayUnreachable
-from lineup_srv.contract import limits
-from lineup_srv.contract.errors import LineUpError
+from lineup_mcp.reaching import reach
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["AppCall"]
 
-_PAUSE_SECONDS: Final = 0.1
 _MILLISECONDS: Final = 1000
 _ENDS: Final = frozenset(
     {
@@ -66,6 +64,10 @@ class AppCall:
         """The relay may have it."""
         return self.sent_at is not None
 
+    def ended(self) -> bool:
+        """Its end is known, or nobody waits for it."""
+        return self.outcome.done()
+
     async def _hear(self, told: relay_pb2.CallToolResponse, relay_now_ms: int) -> None:
         """The relay said how it stands."""
         self.known = True
@@ -97,29 +99,15 @@ class AppCall:
     async def follow(self, lease: Lease) -> None:
         """Bring it to the relay and hear what becomes of it; a task of the lease."""
         self._task = asyncio.current_task()
-        clock = asyncio.get_running_loop().time
-        give_up = clock() + limits.UNREACHABLE_SECONDS
-        try:
-            while not self.outcome.done():
-                until = max(self.deadline, give_up) if self.sent else give_up
-                try:
-                    await lease.until_attached(until)
-                    await self._stream(lease)
-                except RelayUnreachable as error:
-                    if clock() >= until:
-                        self.fail(error)
-                        return
-                await asyncio.sleep(_PAUSE_SECONDS)
-        except LineUpError as error:
-            self.fail(error)
+        await reach(lease, self, partial(self._stream, lease))
 
-    async def _stream(self, lease: Lease) -> None:
-        now = asyncio.get_running_loop().time()
-        self.sent_at = self.sent_at or now
-        self.message.timeout_ms = max(math.ceil((self.deadline - now) * _MILLISECONDS), 1)
+    async def _stream(self, lease: Lease) -> bool:
+        left = self.deadline - asyncio.get_running_loop().time()
+        self.message.timeout_ms = max(math.ceil(left * _MILLISECONDS), 1)
         request = relay_pb2.CallToolRequest(call=self.message)
         async with contextlib.aclosing(lease.client.call_tool(request)) as responses:
             async for told in responses:
                 await self._hear(told, lease.relay_now_ms())
-                if self.outcome.done():
-                    return
+                if self.ended():
+                    break
+        return self.ended()

@@ -59,8 +59,10 @@ class Lease:
         self.on_catalog: Callable[[int], None] = lambda _revision: None
         """Called with the revision of the room's tools when it changed, and with 0 after each
         Attach: what was known before may be of another relay."""
-        self._attaching = Attaching(connect, start_relay, self._request, self._on_event)
         self._waits = Waits()
+        self._attaching = Attaching(
+            connect, start_relay, self._request, self._on_event, lambda: bool(self._waits)
+        )
         self._changes = Changes(identity.agent_id, self._waits, self.mailbox)
         self._early: list[Callable[[], Coroutine[None, None, None]]] = []
         self._clock = (0, 0.0)

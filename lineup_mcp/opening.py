@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from lineup_mcp.relay_client import RelayUnreachable
+from lineup_mcp.reaching import reach
 from lineup_srv.contract import limits
-from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from lineup_mcp.waits import Wait
 
 __all__ = ["bring"]
-
-_PAUSE_SECONDS: Final = 0.1
 
 
 async def bring(
@@ -37,28 +34,15 @@ async def bring(
     """
     if wait.calling:
         return
+
+    async def tell() -> bool:
+        heard(await _ask(lease, wait), wait)
+        wait.opened.set()
+        return True
+
     wait.calling = True
-    clock = asyncio.get_running_loop().time
-    give_up = clock() + limits.UNREACHABLE_SECONDS
     try:
-        while not wait.outcome.done():
-            until = max(wait.deadline, give_up) if wait.sent else give_up
-            try:
-                await lease.until_attached(until)
-                if wait.outcome.done():
-                    return
-                wait.sent_at = wait.sent_at or clock()
-                heard(await _ask(lease, wait), wait)
-            except RelayUnreachable as error:
-                if clock() >= until:
-                    wait.fail(error)
-                    return
-                await asyncio.sleep(_PAUSE_SECONDS)
-            else:
-                wait.opened.set()
-                return
-    except LineUpError as error:
-        wait.fail(error)
+        await reach(lease, wait, tell)
     finally:
         wait.calling = False
 

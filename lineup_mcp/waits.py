@@ -57,6 +57,10 @@ class Wait:
         """The relay may have shown it."""
         return self.sent_at is not None
 
+    def ended(self) -> bool:
+        """Its end is known, or nobody waits for it."""
+        return self.outcome.done()
+
     def seconds_left(self, now: float) -> float:
         """Until the deadline, never below zero."""
         return max(self.deadline - now, 0.0)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 from websockets.asyncio.client import connect
 
+from lineup_mcp.whereabouts import holder_of
 from lineup_srv.wire._gen.lineup.v1 import tool_pb2, websocket_pb2
 from tests.mcp.harness import bridge_config, bridged, text_of
 from tests.mcp.test_app_tools import tools_of
 from tests.mcp.test_list_changed import Notices, names_of
-from tests.mcp.test_real_relay import TOKEN, running
+from tests.mcp.test_real_relay import TOKEN, device, running
 from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE, POMODORO, action, toolset
+from tests.system.processes import bound
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -153,6 +157,59 @@ async def test_a_relay_killed_in_the_middle_of_a_call_costs_nothing(tmp_path: Pa
                 repeated = await client.call_tool("calculator_add", NUMBERS, meta=meta)  # type: ignore[arg-type] # any meta
                 assert text_of(repeated) == "3"
                 assert phone.taken == [call.call_id]
+
+
+@pytest.mark.parametrize("tool", ["ask_question", "choice"])
+async def test_a_call_that_waits_has_a_killed_relay_started_anew(tmp_path: Path, tool: str) -> None:
+    """By the bridge, as for a new call; the human's answer to the card of before arrives."""
+    async with running(tmp_path) as relay:
+        config = bridge_config(
+            relay.grpc_port, tmp_path, token=TOKEN, port=relay.port, autostart=True
+        )
+        environ = dict(os.environ)
+        async with bridged(config, environ=environ) as client, asyncio.TaskGroup() as tasks:
+            async with app(relay.port) as phone, device(relay.port) as other:
+                await phone.offer(CHOICE)
+                await tools_of(client, "choice")
+                question = {"question": "Which?", "options": ["a", "b"]}
+                calling = tasks.create_task(client.call_tool(tool, question))
+                if tool == "choice":
+                    await phone.called()
+                else:
+                    asked = (await other.asked()).AskQuestionRequest.ID
+                    # A card is shown before it is on disk.
+                    assert await other.pending() == [asked]
+                await relay.kill()
+            async with (
+                started_anew(tmp_path),
+                app(relay.port) as phone,
+                device(relay.port) as other,
+            ):
+                if tool == "choice":
+                    await phone.offer(CHOICE)
+                    await phone.finish(await phone.called(), '{"message": "b"}')
+                else:
+                    assert await other.pending() == [asked]
+                    await other.answer(asked, "b")
+                text = text_of(await calling)
+    assert "b" in text.splitlines()
+    assert "relay_unreachable" not in text
+
+
+@asynccontextmanager
+async def started_anew(data_dir: Path) -> AsyncIterator[None]:
+    """The relay that a bridge starts in this directory, once it answers; killed at the end."""
+    holder, anywhere = None, bridge_config(1, data_dir)
+    async with asyncio.timeout(bound(15)):
+        # Nothing tells a stranger when that is.
+        while holder is None:
+            await asyncio.sleep(0.05)
+            holder = await asyncio.to_thread(holder_of, anywhere)
+    try:
+        yield
+    finally:
+        os.kill(holder.pid, signal.SIGKILL)
+        await asyncio.to_thread(os.waitpid, holder.pid, 0)
 
 
 @pytest.mark.parametrize("moment", ["shown", "taken", "answered"])

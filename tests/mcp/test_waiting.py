@@ -19,10 +19,12 @@ from lineup_mcp.phrases import local_time
 from lineup_mcp.tools.waiting import hold
 from lineup_mcp.waits import Wait
 from lineup_srv.contract import limits
-from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2, request_pb2
+from lineup_srv.wire._gen.lineup.v1 import agent_assist_pb2, relay_pb2, request_pb2, tool_pb2
 from tests.mcp.fake_relay import CLOCK, FakeRelay, serving
 from tests.mcp.harness import bridge_config, bridged, text_of
 from tests.mcp.listeners import answering, relay
+from tests.mcp.test_app_tools import tools_of
+from tests.mcp.tools import CHOICE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -230,25 +232,38 @@ async def test_a_relay_that_lost_the_question_gets_it_again_under_its_id(tmp_pat
         assert text_of(await call).startswith("Answered")
 
 
+@pytest.mark.parametrize("tool", ["ask_question", "choice"])
 async def test_a_call_that_waits_survives_a_restart_of_the_relay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str
 ) -> None:
-    monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 0.05)
+    """A relay that is away for longer than a new call would look for it."""
     relay = FakeRelay()
+    relay.offer(CHOICE)
     async with serving(relay) as port:
         pass
     async with bridged(bridge_config(port, tmp_path)) as client, asyncio.TaskGroup() as tasks:
         async with serving(relay, port):
-            monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 10.0)
-            call = tasks.create_task(client.call_tool("ask_question", ASK))
-            request_id = await relay.asked()
-            await relay.until(lambda: relay.named("SetWaiting"))
+            await tools_of(client, tool)
+            call = tasks.create_task(client.call_tool(tool, {**ASK, "options": ["yes", "no"]}))
+            if tool == "choice":
+                called = await relay.call()
+                relay.tell(called, tool_pb2.CALL_PHASE_ACCEPTED)
+            else:
+                request_id = await relay.asked()
+                await relay.until(lambda: relay.named("SetWaiting"))
             monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 0.05)
         await relay.until(lambda: not relay.streams)
+        new = await client.call_tool("ask_question", ASK)
+        assert text_of(new).startswith("relay_unreachable: ")
+        assert not call.done()
+        attached = len(relay.named("Attach"))
         async with serving(relay, port):
-            await relay.until(lambda: len(relay.named("Attach")) >= 2)
-            relay.answer(request_id, "still here")
-            assert text_of(await call).endswith("still here")
+            await relay.until(lambda: len(relay.named("Attach")) > attached)
+            if tool == "choice":
+                relay.finish(called, '{"message": "still here"}')
+            else:
+                relay.answer(request_id, "still here")
+            assert "still here" in text_of(await call)
 
 
 async def test_no_relay_is_a_normal_result_with_the_command(
