@@ -199,6 +199,7 @@ class Asker:
         *,
         application: str = "",
         call_id: str = "",
+        patience_seconds: float = PATIENCE_SECONDS,
     ) -> tool_pb2.ToolCallUpdate:
         """Call an action of a tool; returns its end."""
         called = tool_pb2.ToolCall(
@@ -212,7 +213,7 @@ class Asker:
         )
         request = relay_pb2.CallToolRequest(call=called)
         told = tool_pb2.ToolCallUpdate()
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(patience_seconds):
             async for response in self._stub.CallTool(request, metadata=self._metadata):
                 told = response.update
         return told

@@ -61,6 +61,13 @@ PATIENT = """
   say('system.hello', {})
 """
 """Works until somebody presses its button, and shows how it was stopped."""
+LOOPING = f"""
+  addEventListener('message', ({{data}}) => {{
+    if (JSON.parse(data).type === 'tool.call') for (;;);
+  }})
+  {HELLO}
+"""
+"""Never ends its turn once it is called."""
 HUMAN_TOOL = {**TOOL, "name": "human", "interactive": True}
 
 
@@ -90,6 +97,7 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Rel
     miniapp(data / "miniapps", "spy", HELLO)
     miniapp(data / "miniapps", "silent", "")
     miniapp(data / "miniapps", "dying", f"{HELLO}; addEventListener('message', () => {{}})")
+    miniapp(data / "miniapps", "looping", LOOPING)
     miniapp(data / "miniapps", "patient", PATIENT)
     miniapp(data / "miniapps", "shared", PATIENT, HUMAN_TOOL)
     (data / "miniapps" / "broken").mkdir()
@@ -322,6 +330,39 @@ async def test_a_miniapp_that_reloads_itself_loses_its_call(
     failed = await caller.call("probe", "run", {}, application="dying")
     assert failed.code == error_pb2.ERROR_CODE_APP_GONE
     await expect(frame_of(one, "Dying")).to_be_visible()
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.requirement("design:tools:miniapps-survive-a-hung-one")
+async def test_a_miniapp_that_hangs_is_ended_and_the_others_work_on(
+    serving: Relay, token: str, devices: Devices, caller: Asker
+) -> None:
+    one = await devices.open("pc", serving.http, token)
+    await caller.offered("pomodoro", "pomodoro")
+    await pomodoro(caller, "start", focus_minutes=25)
+    timer = frame_of(one, "Pomodoro").content_frame
+    await timer.get_by_role("button", name="Pause").click()
+    await expect(timer.get_by_role("button", name="Resume")).to_be_visible()
+
+    # A device gives a MiniApp 15 s to show signs of life.
+    failed = await caller.call("probe", "run", {}, application="looping", patience_seconds=40)
+    assert failed.code == error_pb2.ERROR_CODE_APP_GONE
+    assert failed.message == "the MiniApp stopped answering"
+    await expect(frame_of(one, "Looping")).to_have_count(0)
+    # This one hangs too; it is told so, or comes back in time to answer.
+    meanwhile = await caller.call("pomodoro", "status", {}, application="pomodoro")
+    if meanwhile.phase != tool_pb2.CALL_PHASE_SUCCEEDED:
+        assert meanwhile.message == "another MiniApp stopped answering, and this one with it"
+    assert (await pomodoro(caller, "status"))["running"] is False
+
+    await one.page.goto(f"{one.origin}/#/tools")
+    stopped = one.page.locator(".li").filter(has_text="stopped · opened by")
+    await expect(stopped).to_contain_text("Looping")
+    await one.page.get_by_role("link", name="Open Looping").click()
+    await one.page.get_by_role("alert").get_by_role("button", name="Restart").click()
+    await expect(frame_of(one, "Looping")).to_be_visible()
+    await expect(one.page.get_by_text("Starting…")).to_be_hidden()
+    await expect(one.page.get_by_role("alert")).to_be_hidden()
 
 
 @pytest.mark.requirement("design:tools:miniapps-hear-the-end")

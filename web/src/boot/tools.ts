@@ -64,7 +64,10 @@ export function startTools({ room, send, ask, happened, nowMs, settings, router,
           const size = `${drawing.width} × ${drawing.height}`
           return { id, kind: 'canvas' as const, title: '', number, size, agentId }
         }),
-        ...miniApps.open.map(({ app, agentId }) => ({ id: app.id, kind: 'miniapp' as const, title: app.title, number: 0, size: '', agentId })),
+        ...miniApps.open.map(({ app, agentId, phase }) => ({
+          ...{ id: app.id, kind: 'miniapp' as const, title: app.title, number: 0, size: '', agentId },
+          isStopped: phase === 'crashed',
+        })),
       ]
     },
     { immediate: true },

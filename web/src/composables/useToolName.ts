@@ -13,8 +13,8 @@ export function useToolName() {
     return number > 1 ? `${name} ${number}` : name
   }
 
-  function toolHint({ agentId, size }: OpenTool): string {
-    return [agentId ? t('tools.opened_by', { agent: agentName(agentId) }) : t('tools.opened_here'), size].filter(Boolean).join(' · ')
+  function toolHint({ agentId, size, isStopped }: OpenTool): string {
+    return [isStopped ? t('tools.stopped') : '', agentId ? t('tools.opened_by', { agent: agentName(agentId) }) : t('tools.opened_here'), size].filter(Boolean).join(' · ')
   }
 
   return { toolName, toolHint }

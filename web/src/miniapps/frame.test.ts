@@ -13,6 +13,7 @@ function frame(kept = '') {
   const sent: Sent[] = []
   const phases: FramePhase[] = []
   const store = { json: kept }
+  const reloads = { number: 0 }
   let ids = 0
   const session: FrameSession = new FrameSession({
     post: (text) => void sent.push(JSON.parse(text) as Sent),
@@ -24,14 +25,12 @@ function frame(kept = '') {
       store.json = json
     },
     changed: (phase) => void phases.push(phase),
-    reload: () => {
-      session.restarted()
-    },
+    reload: () => void (reloads.number += 1),
   })
   const say = (type: string, payload: object = {}) => {
     session.heard(JSON.stringify({ v: 1, id: `f-${(ids += 1)}`, type, payload }))
   }
-  return { session, sent, phases, store, say, types: () => sent.map(({ type }) => type) }
+  return { session, sent, phases, store, reloads, say, types: () => sent.map(({ type }) => type) }
 }
 
 function running() {
@@ -90,7 +89,7 @@ test('a call that ends before the hello never goes in', async () => {
 })
 
 test('without a hello within 10 s the start has failed, and the next call starts it anew', async () => {
-  const { session, say, phases } = frame()
+  const { session, say, phases, reloads } = frame()
   const result = session.call(CALL, running().one)
   const failed = expect(result).rejects.toMatchObject({ code: 'start_failed' })
   await vi.advanceTimersByTimeAsync(10_000)
@@ -100,6 +99,7 @@ test('without a hello within 10 s the start has failed, and the next call starts
   expect(phases.at(-1)).toBe('crashed')
   const again = session.call(CALL, running().one)
   expect(phases.at(-1)).toBe('starting')
+  expect(reloads.number).toBe(1)
   say('system.hello')
   await vi.advanceTimersByTimeAsync(0)
   say('tool.result', { call_id: 'c1', result: { message: 'ok' } })
@@ -118,10 +118,20 @@ describe('a started MiniApp', () => {
   test('that stops answering has crashed', async () => {
     const { session, types, phases } = await started()
     const failed = expect(session.call(CALL, running().one)).rejects.toMatchObject({ code: 'app_gone' })
-    await vi.advanceTimersByTimeAsync(25_000)
+    await vi.advanceTimersByTimeAsync(15_000)
     await failed
-    expect(types()).toEqual(['tool.call', 'system.ping', 'system.ping', 'system.ping'])
+    expect(types()).toEqual(['tool.call', 'system.ping', 'system.ping'])
     expect(phases.at(-1)).toBe('crashed')
+  })
+
+  test('that could not answer while the machine slept has not crashed', async () => {
+    const { session, say, phases } = await started()
+    void session.call(CALL, running().one)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await vi.advanceTimersByTimeAsync(5_000)
+    say('system.pong')
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(phases.at(-1)).toBe('started')
   })
 
   test('that answers pings may take its time', async () => {

@@ -25,7 +25,7 @@ export interface FramePort {
   readonly state: () => Promise<string>
   readonly keep: (json: string) => void
   readonly changed: (phase: FramePhase) => void
-  /** Loads the frame anew; `restarted` is called meanwhile. */
+  /** Puts another frame in place of this one. */
   readonly reload: () => void
 }
 
@@ -33,8 +33,8 @@ export interface FramePort {
 const START_MS = 10_000
 /** While a call runs the frame is asked for a sign of life this often … */
 const PING_MS = 5_000
-/** … and is gone if it gave none for so long. */
-const SILENT_MS = 15_000
+/** … and is gone when the next is due and it left so many unanswered, so after 15 s. Not a time: a machine may have slept. */
+const MOST_UNANSWERED = 2
 const MOST_CHARACTERS = 1_000_000
 const MOST_STATE_BYTES = 64 * 1024
 /** A frame may say this much at once, and so much a second after that. */
@@ -57,25 +57,43 @@ export class FrameSession {
   #phase: FramePhase = 'starting'
   #startTimer: ReturnType<typeof setTimeout> | undefined
   #pingTimer: ReturnType<typeof setInterval> | undefined
+  #unanswered = 0
+  #beganMs = 0
   #heardMs = 0
   #allowance = BURST
   #allowanceMs = 0
 
   constructor(port: FramePort) {
     this.#port = port
-    this.restarted()
+    this.#begin()
   }
 
   /** The frame loads anew: what ran in it is lost. */
   restarted(): void {
     this.#failAll(new ToolError('app_gone', 'the MiniApp was reloaded'))
-    this.#allowance = BURST
-    this.#allowanceMs = this.#port.now()
-    this.#enter('starting')
-    clearTimeout(this.#startTimer)
-    this.#startTimer = setTimeout(() => {
-      this.#crash(new ToolError('start_failed', 'the MiniApp did not say hello within 10 s'))
-    }, START_MS)
+    this.#begin()
+  }
+
+  /** It hung because another one did, and gets a new frame. Calls that had not gone in wait for that. */
+  takenDown(): void {
+    this.#fail([...this.#calls.keys()].filter((id) => !this.#queued.has(id)), new ToolError('app_gone', 'another MiniApp stopped answering, and this one with it'))
+    this.#port.reload()
+    this.#begin()
+  }
+
+  /** It ran before that moment and runs still. */
+  hasRunSince(atMs: number): boolean {
+    return this.#phase !== 'crashed' && this.#beganMs <= atMs
+  }
+
+  /** Its frame has said nothing from that moment on. */
+  isSilentSince(atMs: number): boolean {
+    return this.#phase !== 'crashed' && this.#heardMs < atMs
+  }
+
+  /** Asks for a sign of life. */
+  ping(): void {
+    if (this.#phase === 'started') this.#post(this.#envelope('system.ping', {}))
   }
 
   /** The frame is taken away. */
@@ -91,7 +109,10 @@ export class FrameSession {
 
   /** Calls an action; before the hello it waits for that. */
   call(call: CallFacts, running: Running): Promise<ToolResult> {
-    if (this.#phase === 'crashed') this.#port.reload()
+    if (this.#phase === 'crashed') {
+      this.#port.reload()
+      this.#begin()
+    }
     const { callId: call_id, name, action, argumentsJson } = call
     const text = this.#envelope('tool.call', { name, action, call_id, arguments: argumentsOf(argumentsJson) ?? {} })
     const promise = new Promise<ToolResult>((resolve, reject) => {
@@ -117,6 +138,7 @@ export class FrameSession {
     const parsed = parseEnvelope(data)
     if (!('envelope' in parsed)) return
     this.#heardMs = this.#port.now()
+    this.#unanswered = 0
     const { type, payload } = parsed.envelope
     if (type === 'system.hello') void this.#started()
     else if (this.#phase === 'started') this.#take(type, payload)
@@ -202,12 +224,13 @@ export class FrameSession {
   #watch(): void {
     clearInterval(this.#pingTimer)
     if (this.#calls.size === 0) return
-    this.#heardMs = this.#port.now()
+    this.#unanswered = 0
     this.#pingTimer = setInterval(() => {
-      if (this.#port.now() - this.#heardMs > SILENT_MS) {
+      if (this.#unanswered >= MOST_UNANSWERED) {
         this.#crash(new ToolError('app_gone', 'the MiniApp stopped answering'))
       } else {
-        this.#post(this.#envelope('system.ping', {}))
+        this.#unanswered += 1
+        this.ping()
       }
     }, PING_MS)
   }
@@ -224,6 +247,17 @@ export class FrameSession {
     return true
   }
 
+  #begin(): void {
+    this.#beganMs = this.#allowanceMs = this.#port.now()
+    this.#heardMs = 0
+    this.#allowance = BURST
+    this.#enter('starting')
+    clearTimeout(this.#startTimer)
+    this.#startTimer = setTimeout(() => {
+      this.#crash(new ToolError('start_failed', 'the MiniApp did not say hello within 10 s'))
+    }, START_MS)
+  }
+
   #crash(error: ToolError): void {
     clearTimeout(this.#startTimer)
     this.#enter('crashed')
@@ -231,7 +265,11 @@ export class FrameSession {
   }
 
   #failAll(error: ToolError): void {
-    for (const callId of [...this.#calls.keys()]) this.#settle(callId)?.reject(error)
+    this.#fail([...this.#calls.keys()], error)
+  }
+
+  #fail(callIds: readonly string[], error: ToolError): void {
+    for (const callId of callIds) this.#settle(callId)?.reject(error)
     clearInterval(this.#pingTimer)
   }
 

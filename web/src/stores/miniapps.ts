@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
 import { FrameSession, type FrameLook, type FramePhase } from '../miniapps/frame'
+import { checkNeighbours } from '../miniapps/neighbours'
 import { randomId } from '../protocol/ids'
 import { parseMiniApps, parseRefused, type MiniApp, type RefusedMiniApp } from '../protocol/miniapps'
 import { deleteBlobs, readBlobs, writeBlob } from './blobs'
@@ -97,9 +98,10 @@ export const useMiniApps = defineStore('miniapps', () => {
       changed: (now) => {
         phase = now
         change(id, { phase })
+        if (phase === 'crashed') checkNeighbours(() => open.value.map(({ session: other }) => other), Date.now)
       },
       reload: () => {
-        restart(id)
+        reload(id)
       },
     })
     const one = { app, session, phase, agentId, load: 1 }
@@ -108,11 +110,13 @@ export const useMiniApps = defineStore('miniapps', () => {
     return one
   }
 
+  function reload(id: string): void {
+    change(id, { load: (running.value.get(id)?.load ?? 0) + 1 })
+  }
+
   function restart(id: string): void {
-    const one = running.value.get(id)
-    if (!one) return
-    change(id, { load: one.load + 1 })
-    one.session.restarted()
+    reload(id)
+    running.value.get(id)?.session.restarted()
   }
 
   function close(id: string): void {

@@ -13,6 +13,8 @@ export interface OpenTool {
   readonly size: string
   /** Who opened it; "" for the human. */
   readonly agentId: string
+  /** It is to be started anew before it does anything. */
+  readonly isStopped?: boolean
 }
 
 /** What is in use here; the tools themselves are loaded later than this. */

@@ -99,9 +99,9 @@ test('tools in use can be told apart', () => {
   const tools: OpenTool[] = [
     { ...canvas, id: 'a', number: 1, size: '800 × 600' },
     { ...canvas, id: 'b', number: 2, size: '40 × 30' },
-    { id: 'pomodoro', kind: 'miniapp', title: 'Pomodoro', agentId: '', number: 0, size: '' },
+    { id: 'pomodoro', kind: 'miniapp', title: 'Pomodoro', agentId: '', number: 0, size: '', isStopped: true },
   ]
   const wrapper = mount(ToolStrip, { props: { tools }, global: { plugins: [createPinia(), i18n], stubs: { RouterLink: RouterLinkStub } } })
   const words = wrapper.findAllComponents(RouterLinkStub).map((link) => link.findAll('b, span').map((part) => part.text()))
-  expect(words).toEqual([['Canvas', 'opened here · 800 × 600'], ['Canvas 2', 'opened here · 40 × 30'], ['Pomodoro', 'opened here']])
+  expect(words).toEqual([['Canvas', 'opened here · 800 × 600'], ['Canvas 2', 'opened here · 40 × 30'], ['Pomodoro', 'stopped · opened here']])
 })

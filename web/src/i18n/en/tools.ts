@@ -14,6 +14,7 @@ export const tools = {
   back: 'Back to the tools',
   opened_by: 'opened by {agent}',
   opened_here: 'opened here',
+  stopped: 'stopped',
   canvas: 'Canvas',
   canvas_hint: 'Agents draw on it, and so can you',
   calculator: 'Calculator',

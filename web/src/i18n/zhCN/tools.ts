@@ -16,6 +16,7 @@ export const tools: Messages['tools'] = {
   back: '返回工具',
   opened_by: '由 {agent} 打开',
   opened_here: '在本机打开',
+  stopped: '已停止',
   canvas: '画布',
   canvas_hint: '智能体在上面画，你也可以画',
   calculator: '计算器',
