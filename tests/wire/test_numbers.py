@@ -148,9 +148,10 @@ Pairing 1 state:PairingState 2 code:string 3 expires_unix_ms:int64 4 base_url:st
 ToolList 1 tools:ToolDefinition* 2 applications:Application*
 ToolCall 1 call_id:string 2 name:string 3 action:string 4 arguments_json:string
     5 instance_id:string 6 application_id:string 7 agent_id:string 8 timeout_ms:int64
-    9 catalog_revision:int64
+    9 catalog_revision:int64 10 opened_unix_ms:int64 11 deadline_unix_ms:int64
 ToolCallUpdate 1 call_id:string 2 phase:CallPhase 3 progress:double 4 total:double 5 message:string
     6 result_json:string 7 contents:McpResultContent* 8 code:ErrorCode 9 instance_id:string
+    10 changed_unix_ms:int64 11 received:bool
 """
 
 ENUMS: Final = {
