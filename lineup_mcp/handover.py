@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lineup_mcp.answers import render, shortened
 from lineup_mcp.endings import answered
@@ -16,14 +16,16 @@ if TYPE_CHECKING:
     from lineup_mcp.mailbox import Item
     from lineup_srv.wire._gen.lineup.v1 import agent_pb2, relay_pb2
 
-__all__ = ["of_item", "with_mail"]
+__all__ = ["HEADING", "of_item", "with_mail"]
+
+HEADING: Final = "--- Also waiting for you from the human ---"
 
 
 def with_mail(result: Result, items: Sequence[Item]) -> Result:
     """Append what waited for this agent: late answers and texts, each marked with when and what."""
     if not items:
         return result
-    parts = [result.text, "", "--- Also waiting for you from the human ---"]
+    parts = [result.text, "", HEADING]
     media = list(result.media)
     for item in items:
         one = of_item(item, number=len(media) + 1)

@@ -6,10 +6,10 @@ without an answer, 4 no answer in time or withdrawn, 128 + the signal's number.
 
 from __future__ import annotations
 
-import json
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 import click
 
@@ -23,21 +23,9 @@ if TYPE_CHECKING:
     from lineup_mcp.tools.asking import Asking
     from lineup_mcp.tools.call import Call, Reply
 
-__all__ = [
-    "DECLINED",
-    "FAILED",
-    "NO_ANSWER",
-    "card_arguments",
-    "card_options",
-    "put",
-    "read_words",
-]
+__all__ = ["card_arguments", "card_options", "put", "read_words"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
-
-FAILED: Final = 1
-DECLINED: Final = 3
-NO_ANSWER: Final = 4
 
 
 def card_options(command: F) -> F:
@@ -83,68 +71,14 @@ def put(
         as_json: print one JSON object instead of the answer's words.
     """
     config = load_config(context)
+    from lineup_mcp.commands.printing import print_reply
     from lineup_mcp.single import Interrupted, carry_out
     from lineup_mcp.tools.reading import ArgumentError
 
-    status = FAILED
-
-    def deliver(reply: Reply) -> None:
-        nonlocal status
-        status = _print(reply, as_json=as_json)
-
     try:
-        carry_out(config, act, deliver)
+        status = carry_out(config, act, partial(print_reply, as_json=as_json))
     except Interrupted as interrupted:
         fail("interrupted", 128 + interrupted.number)
     except ArgumentError as error:
         fail(f"{error.field}: {error.problem}", 2)
     sys.exit(status)
-
-
-def _print(reply: Reply, *, as_json: bool) -> int:
-    """Print a reply; returns the exit status."""
-    outcome = reply.outcome
-    if outcome is None:
-        if as_json:
-            _echo_json({"state": "failed", "message": reply.result.text})
-        else:
-            click.echo(reply.result.text, err=True)
-        return FAILED
-    from lineup_mcp.answers import render
-    from lineup_mcp.endings import has_answer
-    from lineup_srv.wire._gen.lineup.v1 import request_pb2
-
-    name = request_pb2.RequestState.Name(outcome.state).removeprefix("REQUEST_STATE_").lower()
-    words = render(outcome.contents, outcome.answers).text
-    declined = outcome.action == "decline" or name == "declined"
-    answered = has_answer(outcome) and not declined
-    if as_json:
-        _echo_json(
-            {
-                "state": name,
-                "request_id": outcome.request_id,
-                "answer": words if answered else None,
-                "answers": [
-                    {"index": one.index, "labels": list(one.labels), "text": one.text}
-                    for one in outcome.answers
-                ],
-                "action": outcome.action,
-                "by": outcome.nickname,
-                "platform": outcome.platform,
-                "replied_unix_ms": outcome.replied_unix_ms,
-                "message": reply.result.text,
-            }
-        )
-    elif answered:
-        # The words alone on stdout, for $(lineup-mcp ask …); the rest for the person at the shell.
-        click.echo(reply.result.text.partition("\n")[0], err=True)
-        click.echo(words)
-    else:
-        click.echo(reply.result.text, err=True)
-    if answered:
-        return 0
-    return DECLINED if declined else NO_ANSWER
-
-
-def _echo_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))

@@ -12,6 +12,7 @@ from lineup_mcp.tools.reading import (
     switch_of,
     text_of,
     timeout_of,
+    words_of,
 )
 from lineup_srv.contract import limits
 
@@ -106,7 +107,7 @@ def read_ask(raw: Mapping[str, object]) -> AskArguments:
     if question_id:
         return AskArguments(common, (), question_id)
     questions = _questions(raw.get("questions"))
-    text = text_of(raw, "question", limits.QUESTION_CHARACTERS)
+    text = words_of(raw, "question", limits.QUESTION_CHARACTERS)
     if text and not questions:
         options = _options(raw.get("options"), "options")
         multiple = switch_of(raw.get("multi_select", raw.get("multiple")), "multi_select", False)
@@ -134,7 +135,7 @@ def read_report(raw: Mapping[str, object]) -> ReportArguments:
         ArgumentError: a field cannot be understood, or there is no summary.
     """
     common = _common(raw)
-    summary = text_of(raw, "summary", limits.QUESTION_CHARACTERS)
+    summary = words_of(raw, "summary", limits.QUESTION_CHARACTERS)
     if not summary:
         raise ArgumentError("summary", "is missing")
     return ReportArguments(common, summary, switch_of(raw.get("wait"), "wait", True))
@@ -215,10 +216,11 @@ def _question(item: object, field: str) -> OneQuestion:
     name = next((name for name in _TEXT_NAMES if item.get(name)), None)
     if name is None:
         raise ArgumentError(f"{field}.question", "is missing")
+    words = words_of({f"{field}.{name}": item[name]}, f"{field}.{name}", limits.QUESTION_CHARACTERS)
     header = text_of(item, "header", limits.HEADER_CHARACTERS, cut=True)
     multiple = next((item[name] for name in _MULTIPLE_NAMES if name in item), None)
     return OneQuestion(
-        text_of(item, name, limits.QUESTION_CHARACTERS),
+        words,
         header,
         _options(item.get("options"), f"{field}.options"),
         switch_of(multiple, f"{field}.multiple", False),

@@ -23,6 +23,7 @@ __all__ = [
     "switch_of",
     "text_of",
     "timeout_of",
+    "words_of",
 ]
 
 _TRUE: Final = frozenset({"true", "yes", "1", "on"})
@@ -136,13 +137,35 @@ def text_of(raw: Mapping[str, object], field: str, most: int, *, cut: bool = Fal
     if value is None:
         return ""
     if not isinstance(value, str | int | float):
-        raise ArgumentError(field, "must be a text")
+        raise ArgumentError(field, f"must be a text, not {_kind(value)}")
     text = str(value).strip()
     if len(text) > most:
         if not cut:
             raise ArgumentError(field, f"must have at most {most} characters")
         text = text[:most]
     return text
+
+
+def words_of(raw: Mapping[str, object], field: str, most: int) -> str:
+    """Words for a human, stripped; empty when they are absent.
+
+    Raises:
+        ArgumentError: it is no text: a number or a list is a mistake that nobody should be asked
+            about. Or it is longer than `most` characters.
+    """
+    value = raw.get(field)
+    if value is not None and not isinstance(value, str):
+        raise ArgumentError(field, f"must be a text, not {_kind(value)}")
+    return text_of(raw, field, most)
+
+
+def _kind(value: object) -> str:
+    """What JSON calls a value that is no text."""
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int | float):
+        return "a number"
+    return "an object" if isinstance(value, dict) else "a list"
 
 
 def switch_of(value: object, field: str, default: bool) -> bool:

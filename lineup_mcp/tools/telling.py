@@ -16,7 +16,7 @@ from lineup_mcp.relay_client import RelayUnreachable
 from lineup_mcp.tools.call import Reply
 from lineup_mcp.tools.fetch import fetch
 from lineup_mcp.tools.files import checked_picture, read_picture
-from lineup_mcp.tools.reading import ArgumentError, text_of
+from lineup_mcp.tools.reading import ArgumentError, text_of, words_of
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import agent_pb2
@@ -52,7 +52,7 @@ class Telling:
         Raises:
             ArgumentError: there is none.
         """
-        words = text_of(raw, "message", limits.QUESTION_CHARACTERS)
+        words = words_of(raw, "message", limits.QUESTION_CHARACTERS)
         if not words:
             raise ArgumentError("message", "is missing")
         text = agent_pb2.Text(

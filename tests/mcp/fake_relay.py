@@ -132,11 +132,19 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         return outcome
 
     def write(
-        self, text: str, message_id: str, contents: Iterable[content_pb2.McpResultContent] = ()
+        self,
+        text: str,
+        message_id: str,
+        contents: Iterable[content_pb2.McpResultContent] = (),
+        agent_id: str = "",
     ) -> None:
         """A human writes to the agent."""
         written = agent_pb2.Text(
-            message_id=message_id, content=text, contents=contents, sent_unix_ms=CLOCK
+            message_id=message_id,
+            content=text,
+            agent_id=agent_id,
+            contents=contents,
+            sent_unix_ms=CLOCK,
         )
         setattr(written, "from", "Ann")
         self.texts.append(written)

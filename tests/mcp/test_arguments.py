@@ -132,3 +132,24 @@ def test_a_report_waits_unless_told_otherwise(wait: object, expected: bool) -> N
 def test_a_report_needs_a_summary() -> None:
     with pytest.raises(ArgumentError, match="summary is missing"):
         read_report({})
+
+
+@pytest.mark.parametrize(
+    ("raw", "field", "kind"),
+    [
+        ({"question": 5}, "question", "a number"),
+        ({"question": True}, "question", "true or false"),
+        ({"question": ["a"]}, "question", "a list"),
+        ({"questions": [{"question": 5.5}]}, "questions[0].question", "a number"),
+        ({"question": "?", "question_id": {}}, "question_id", "an object"),
+    ],
+)
+def test_what_is_no_text_is_no_question(raw: dict[str, object], field: str, kind: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        read_ask(raw)
+    assert (error.value.field, error.value.problem) == (field, f"must be a text, not {kind}")
+
+
+def test_a_number_is_no_report() -> None:
+    with pytest.raises(ArgumentError, match="summary must be a text, not a number"):
+        read_report({"summary": 5})

@@ -176,9 +176,9 @@ async def test_a_call_that_waits_has_a_killed_relay_started_anew(tmp_path: Path,
                 if tool == "choice":
                     await phone.called()
                 else:
-                    asked = (await other.asked()).AskQuestionRequest.ID
+                    await other.asked()
                     # A card is shown before it is on disk.
-                    assert await other.pending() == [asked]
+                    assert await other.pending()
                 await relay.kill()
             async with (
                 started_anew(tmp_path),
@@ -189,7 +189,7 @@ async def test_a_call_that_waits_has_a_killed_relay_started_anew(tmp_path: Path,
                     await phone.offer(CHOICE)
                     await phone.finish(await phone.called(), '{"message": "b"}')
                 else:
-                    assert await other.pending() == [asked]
+                    (asked,) = await other.pending()
                     await other.answer(asked, "b")
                 text = text_of(await calling)
     assert "b" in text.splitlines()

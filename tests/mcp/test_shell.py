@@ -18,7 +18,8 @@ from click.testing import CliRunner
 from lineup_mcp.cli import main
 from lineup_mcp.commands import COMMANDS
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
-from tests.mcp.fake_relay import TOKEN, FakeRelay, serving
+from tests.mcp.fake_relay import CLOCK, TOKEN, FakeRelay, picture, serving, words
+from tests.mcp.test_pictures import drawn
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -32,11 +33,11 @@ pytestmark = pytest.mark.system
 
 
 @asynccontextmanager
-async def command(port: int, *words: str) -> AsyncIterator[Process]:
+async def command(port: int, *arguments: str) -> AsyncIterator[Process]:
     """A command at work; killed at the end if a test failed to end it."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-P", "-m", "lineup_mcp", "--no-autostart", "--grpc-port", str(port)),
-        *words,
+        *arguments,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -83,6 +84,52 @@ async def test_a_report_from_stdin_is_answered_in_json() -> None:
         await process.wait()
     assert process.returncode == 0
     assert (told["state"], told["answer"], told["by"]) == ("answered", "Now the tests", "Ann")
+
+
+async def left_behind(relay: FakeRelay) -> None:
+    """A late answer to a report of before, a message, and one to whoever comes next."""
+    relay.end(
+        "earlier",
+        request_pb2.REQUEST_STATE_CANCELLED,
+        late=True,
+        replied_unix_ms=CLOCK + 9_000,
+        nickname="Bob",
+        contents=[*words("ship it"), picture(drawn("PNG"))],
+        report=True,
+        question="All tests pass",
+        other_session=True,
+    )
+    relay.write("use the other branch", "text-1", agent_id="gone")
+    relay.write("hello, agents", "text-2")
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+async def test_what_waited_is_printed_beside_the_answer_and_confirmed(as_json: bool) -> None:
+    relay = FakeRelay()
+    await left_behind(relay)
+    async with (
+        serving(relay) as port,
+        command(port, "ask", "Which way?", *(["--json"] if as_json else [])) as process,
+    ):
+        asked = await relay.asked()
+        relay.answer(asked, "left")
+        output, errors = await process.communicate()
+        await relay.until(lambda: relay.named("Goodbye"))
+    if as_json:
+        late, message = json.loads(output)["also"]
+    else:
+        assert output == b"left\n"
+        said, _, also = errors.decode().partition("--- Also waiting for you from the human ---\n")
+        assert said.startswith("Answered by Ann on Android at ")
+        late, message = also.split("\n\n")
+    assert late.startswith("[asked by another session of this agent] Answered by Bob at 2027-01-15")
+    assert "(late, after the call had ended)" in late
+    assert "Report: All tests pass" in late
+    assert "ship it" in late
+    assert "Attachment 1: picture (PNG, 4×3 pixels), saved as " in late
+    assert "use the other branch" in message
+    # A message to every agent is for one that goes on working.
+    assert sorted(relay.acknowledged) == sorted([asked, "earlier", "text-1"])
 
 
 @pytest.mark.parametrize(
@@ -135,7 +182,7 @@ async def test_no_words_and_no_relay_are_told() -> None:
 # In this process ----------------------------------------------------------------------------
 
 
-def run_beside(script: Script, *words: str, stdin: str = "") -> tuple[Result, FakeRelay]:
+def run_beside(script: Script, *arguments: str, stdin: str = "") -> tuple[Result, FakeRelay]:
     """Run a command here while a relay in another thread does what the script says."""
     relay, ports = FakeRelay(), queue.SimpleQueue[int]()
 
@@ -150,7 +197,7 @@ def run_beside(script: Script, *words: str, stdin: str = "") -> tuple[Result, Fa
     try:
         port = str(ports.get(timeout=10))
         flags = ("--no-autostart", "--token", TOKEN, "--grpc-port", port)
-        result = CliRunner().invoke(main, [*flags, *words], input=stdin)
+        result = CliRunner().invoke(main, [*flags, *arguments], input=stdin)
     finally:
         thread.join()
     return result, relay
@@ -192,8 +239,8 @@ def test_a_signal_ends_it_with_its_number() -> None:
 
 @pytest.mark.parametrize("command", ["ask", "report"])
 def test_a_picture_that_is_not_there_is_a_wrong_argument(command: str) -> None:
-    words = ["--token", TOKEN, "--no-autostart", command, "See?", "--image", "gone.png"]
-    result = CliRunner().invoke(main, words)
+    arguments = ["--token", TOKEN, "--no-autostart", command, "See?", "--image", "gone.png"]
+    result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2
     assert "images" in result.stderr
 

@@ -246,10 +246,9 @@ async def test_a_call_that_waits_survives_a_restart_of_the_relay(
             await tools_of(client, tool)
             call = tasks.create_task(client.call_tool(tool, {**ASK, "options": ["yes", "no"]}))
             if tool == "choice":
-                called = await relay.call()
-                relay.tell(called, tool_pb2.CALL_PHASE_ACCEPTED)
+                relay.tell(await relay.call(), tool_pb2.CALL_PHASE_ACCEPTED)
             else:
-                request_id = await relay.asked()
+                await relay.asked()
                 await relay.until(lambda: relay.named("SetWaiting"))
             monkeypatch.setattr(limits, "UNREACHABLE_SECONDS", 0.05)
         await relay.until(lambda: not relay.streams)
@@ -260,9 +259,9 @@ async def test_a_call_that_waits_survives_a_restart_of_the_relay(
         async with serving(relay, port):
             await relay.until(lambda: len(relay.named("Attach")) > attached)
             if tool == "choice":
-                relay.finish(called, '{"message": "still here"}')
+                relay.finish(await relay.call(), '{"message": "still here"}')
             else:
-                relay.answer(request_id, "still here")
+                relay.answer(await relay.asked(), "still here")
             assert "still here" in text_of(await call)
 
 
