@@ -9,6 +9,7 @@ import click
 from lineup_srv import __version__
 from lineup_srv.cli.backup import backup
 from lineup_srv.cli.export import export
+from lineup_srv.cli.stop import stop
 from lineup_srv.cli.token import token
 from lineup_srv.config import describe, load
 from lineup_srv.settings.resolve import SettingsError
@@ -58,4 +59,5 @@ def main(context: click.Context, /, *, print_config: bool, **flags: object) -> N
 
 main.add_command(backup)
 main.add_command(export)
+main.add_command(stop)
 main.add_command(token)

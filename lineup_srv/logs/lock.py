@@ -18,7 +18,7 @@ from lineup_srv.logs.errors import DirectoryTaken
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["DirectoryLock", "is_locked", "make_data_directory"]
+__all__ = ["DirectoryLock", "holder_of", "is_locked", "make_data_directory"]
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +44,19 @@ def is_locked(data_dir: Path) -> bool:
     finally:
         os.close(file)
     return False
+
+
+def holder_of(data_dir: Path) -> int | None:
+    """The process id that the relay wrote; None while it writes none, as when it starts or ends.
+
+    It is a living relay's only while `is_locked`.
+    """
+    try:
+        with (data_dir / LOCK_NAME).open("rb") as file:
+            pid = json.loads(file.read(_HOLDER_BYTES))["pid"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    return pid if isinstance(pid, int) and pid > 1 else None
 
 
 class DirectoryLock:

@@ -118,6 +118,10 @@ async def test_where_nobody_else_reaches_the_relay_there_is_no_code_but_what_to_
     await expect(heading).to_be_visible()
     await expect(one.page.get_by_role("img", name="Code to scan")).to_have_count(0)
     await expect(one.page.get_by_text('bind = "0.0.0.0"')).to_be_visible()
+    await expect(
+        one.page.get_by_text(f'public_url = "http://192.168.1.20:{shared.http}"')
+    ).to_be_visible()
+    await expect(one.page.get_by_text("lineup-srv stop && lineup-srv", exact=True)).to_be_visible()
 
 
 @pytest.mark.requirement("B36")
