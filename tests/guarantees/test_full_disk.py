@@ -25,7 +25,7 @@ from tests.guarantees.asking import asker
 from tests.guarantees.load import load
 from tests.guarantees.pages import read_on
 from tests.system.devices import device, text_of
-from tests.system.processes import PATIENCE_SECONDS, relay, until
+from tests.system.processes import PATIENCE_SECONDS, bound, poll, relay, until
 
 if TYPE_CHECKING:
     import random
@@ -112,7 +112,7 @@ async def ready(port: int) -> int:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(b"GET /ready HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             return int((await reader.readline()).split()[1])
     finally:
         writer.transport.abort()
@@ -120,9 +120,11 @@ async def ready(port: int) -> int:
 
 async def becomes_ready(port: int) -> None:
     """Wait until the relay takes questions again, by itself."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while await ready(port) != 200:  # noqa: ASYNC110 - monitors ask as well
-            await asyncio.sleep(0.1)
+
+    async def is_ready() -> bool:
+        return await ready(port) == 200
+
+    await poll(is_ready)
 
 
 async def refused_open(agent: Asker, request_id: str, question: str) -> grpc.aio.AioRpcError:

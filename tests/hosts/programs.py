@@ -17,7 +17,7 @@ from lineup_mcp.installer.places import Place, Scope
 from lineup_mcp.installer.program import Server
 from lineup_mcp.installer.programs import PROGRAMS
 from lineup_mcp.installer.wishes import Entry
-from tests.system.processes import bound
+from tests.system.processes import bound, poll
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -65,12 +65,12 @@ class Run:
 
     async def until_call(self, number: int) -> None:
         """Wait until the model made so many calls."""
-        async with asyncio.timeout(bound(_SECONDS)):
-            while (  # noqa: ASYNC110 - another process writes the file
-                sum(line["kind"] == "answer" and line["d"][0] == "tool" for line in self._lines())
-                < number
-            ):
-                await asyncio.sleep(0.05)
+
+        async def made() -> bool:
+            answers = [line["d"][0] for line in self._lines() if line["kind"] == "answer"]
+            return answers.count("tool") >= number
+
+        await poll(made, within=_SECONDS)
 
     async def final(self) -> str:
         """The tool result that the program gave the model at last."""

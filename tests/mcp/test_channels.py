@@ -23,6 +23,7 @@ from lineup_srv.wire._gen.lineup.v1 import request_pb2
 from tests.mcp.fake_relay import FakeRelay, picture, serving
 from tests.mcp.harness import bridge_config
 from tests.mcp.test_pictures import drawn
+from tests.system.processes import poll
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -251,11 +252,12 @@ async def test_hooks_of_the_session_know_how_much_waits(tmp_path: Path) -> None:
     relay = FakeRelay()
 
     async def noted(waiting: int) -> None:
-        async with asyncio.timeout(5):
-            while (  # noqa: ASYNC110 - a file
-                told := sessions.noted("the-session")
-            ) is None or told.waiting != waiting:
-                await asyncio.sleep(0.01)
+        async def says_so() -> sessions.SessionNote | None:
+            told = sessions.noted("the-session")
+            return told if told is not None and told.waiting == waiting else None
+
+        told = await poll(says_so)
+        assert told is not None
         assert told.pid == os.getpid()
         assert told.agent_id == relay.named("Attach")[0].agent.agent_id
 

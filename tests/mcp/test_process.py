@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.mcp.fake_relay import TOKEN, FakeRelay, serving
-from tests.system.processes import bound
+from tests.system.processes import bound, poll
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -125,10 +125,12 @@ async def test_it_ends_though_nobody_reads_its_output() -> None:
         await relay.until(lambda: relay.streams)
         assert process.stdin is not None
         process.stdin.close()
+
+        async def ended() -> bool:
+            return process.returncode is not None
+
         # Without reading: wait() of asyncio would wait for the pipe's end.
-        async with asyncio.timeout(bound(GONE_SECONDS)):
-            while process.returncode is None:  # noqa: ASYNC110 - see above
-                await asyncio.sleep(0.01)
+        await poll(ended, within=GONE_SECONDS)
         assert process.returncode == 0
 
 

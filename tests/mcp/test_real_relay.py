@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2
 from tests.mcp.harness import bridge_config, bridged, text_of
+from tests.system.processes import PATIENCE_SECONDS, bound, poll
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -223,6 +224,11 @@ async def test_a_call_starts_the_relay_it_needs(tmp_path: Path) -> None:
     ):
         port, grpc_port = one.getsockname()[1], two.getsockname()[1]
     data = tmp_path / "data"
+    lock = data / "lock"
+
+    async def written() -> str:
+        return lock.read_text() if lock.exists() else ""
+
     config = bridge_config(
         grpc_port,
         data,
@@ -238,9 +244,7 @@ async def test_a_call_starts_the_relay_it_needs(tmp_path: Path) -> None:
         assert "on no device yet" in text_of(result)
     finally:
         # Also when it started too late for the test: nothing may be left running.
-        async with asyncio.timeout(10):
-            while not (data / "lock").exists():  # noqa: ASYNC110 - another process writes it
-                await asyncio.sleep(0.05)
-            pid = json.loads((data / "lock").read_text())["pid"]
-            os.kill(pid, signal.SIGTERM)
+        pid = json.loads(await poll(written))["pid"]
+        os.kill(pid, signal.SIGTERM)
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             await asyncio.to_thread(os.waitpid, pid, 0)

@@ -20,7 +20,7 @@ from lineup_srv.wire._gen.lineup.v1 import (
     request_pb2,
     websocket_pb2,
 )
-from tests.system.processes import PATIENCE_SECONDS
+from tests.system.processes import PATIENCE_SECONDS, bound
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -84,7 +84,7 @@ class Device:
             after: how many of the messages received so far do not count.
         """
         seen = after
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             while True:
                 for message in self.received[seen:]:
                     if what == message.Cmd and wanted(message):
@@ -179,7 +179,7 @@ class Device:
 
     async def no_agent_left(self) -> None:
         """The relay knows no agent that is attached or waits; extended devices only."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             while any(one.attached or one.waiting for one in self._agents()):
                 await self._news.wait()
 
@@ -280,7 +280,7 @@ async def device(
             f"ws://127.0.0.1:{port}/ws",
             max_size=None,
             proxy=None,
-            open_timeout=PATIENCE_SECONDS,
+            open_timeout=bound(PATIENCE_SECONDS),
             close_timeout=1,
         ) as connection,
         asyncio.TaskGroup() as tasks,

@@ -8,7 +8,7 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from tests.system.processes import PATIENCE_SECONDS, own_home, program
+from tests.system.processes import PATIENCE_SECONDS, bound, own_home, program
 
 if TYPE_CHECKING:
     import signal
@@ -51,7 +51,7 @@ class Host:
     async def receive(self) -> dict[str, Any]:
         """The next message."""
         assert self._process.stdout is not None
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             line = await self._process.stdout.readline()
         message = json.loads(line)
         assert isinstance(message, dict)
@@ -81,7 +81,7 @@ class Host:
     async def ends(self) -> tuple[int, float]:
         """Its exit status and how long it took from now."""
         begun = time.monotonic()
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             await self._process.communicate()
         assert self._process.returncode is not None
         return self._process.returncode, time.monotonic() - begun

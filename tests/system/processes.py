@@ -11,18 +11,31 @@ import sys
 import time
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-__all__ = ["PATIENCE_SECONDS", "Pid", "Relay", "bound", "own_home", "program", "relay", "until"]
+__all__ = [
+    "PATIENCE_SECONDS",
+    "Pid",
+    "Relay",
+    "bound",
+    "own_home",
+    "poll",
+    "program",
+    "relay",
+    "until",
+]
 
 PATIENCE_SECONDS = 20.0
 """For what happens at once on a quiet machine; a bound, never a pause."""
+_LOOK_SECONDS = 0.02
 _KEPT = ("PATH", "LANG", "PYTHONPATH", "COVERAGE_PROCESS_START")
 _SHORTENED = Path(__file__).with_name("shortened.py")
+
+T = TypeVar("T")
 
 
 def program(name: str, limits: Mapping[str, int]) -> list[str]:
@@ -45,6 +58,19 @@ def own_home(home: Path) -> dict[str, str]:
 def bound(seconds: float) -> float:
     """What a quiet machine must keep, longer on one that does other things as well."""
     return seconds * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+async def poll(look: Callable[[], Awaitable[T]], *, within: float = PATIENCE_SECONDS) -> T:
+    """What `look` gives as soon as that is true; for what nobody tells, such as another's file.
+
+    Args:
+        look: asked again and again.
+        within: seconds on a quiet machine.
+    """
+    async with asyncio.timeout(bound(within)):
+        while not (seen := await look()):  # noqa: ASYNC110 - no event there
+            await asyncio.sleep(_LOOK_SECONDS)
+    return seen
 
 
 async def until(unix_ms: int) -> None:
@@ -73,7 +99,7 @@ class Pid:
         loop = asyncio.get_running_loop()
         loop.add_reader(self._handle, ended.set)
         try:
-            async with asyncio.timeout(within_seconds):
+            async with asyncio.timeout(bound(within_seconds)):
                 await ended.wait()
         finally:
             loop.remove_reader(self._handle)
@@ -115,7 +141,7 @@ class Relay:
                 env=environ | ({"LINEUP_TOKEN": self._token} if self._token else {}),
             )
         assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             line = await process.stdout.readline()
         assert line, f"the relay did not start:\n{self.log.read_text()}"
         told = json.loads(line)
@@ -135,7 +161,7 @@ class Relay:
         assert self._process is not None
         begun = time.monotonic()
         self._process.terminate()
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             await self._process.communicate()
         assert self._process.returncode is not None
         return self._process.returncode, time.monotonic() - begun

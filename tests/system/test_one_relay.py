@@ -16,7 +16,7 @@ import pytest
 from lineup_srv import __version__
 from tests.system.devices import device
 from tests.system.hosts import host
-from tests.system.processes import PATIENCE_SECONDS, Pid, bound, own_home, program, relay
+from tests.system.processes import PATIENCE_SECONDS, Pid, bound, own_home, poll, program, relay
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +35,7 @@ async def second(home: Path, *arguments: str) -> tuple[int | None, str]:
         env=own_home(home),
     )
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             output, errors = await process.communicate()
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -140,13 +140,16 @@ async def test_ten_bridges_that_find_no_relay_start_exactly_one(token: str, tmp_
 
 async def _listening(port: int) -> None:
     """Wait until somebody listens; nothing tells a stranger when that is."""
-    async with asyncio.timeout(bound(PATIENCE_SECONDS)):
-        while True:
-            with contextlib.suppress(OSError):
-                _, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.transport.abort()
-                return
-            await asyncio.sleep(0.05)
+
+    async def listens() -> bool:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            return False
+        writer.transport.abort()
+        return True
+
+    await poll(listens)
 
 
 async def test_a_bridge_that_may_not_start_a_relay_says_that_there_is_none(

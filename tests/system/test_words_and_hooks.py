@@ -16,7 +16,7 @@ from PIL import Image
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
 from tests.system.agents import agent
 from tests.system.devices import device
-from tests.system.processes import PATIENCE_SECONDS, own_home, program
+from tests.system.processes import PATIENCE_SECONDS, bound, own_home, poll, program
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -77,7 +77,7 @@ async def hook(
 
 async def output(process: Process) -> Mapping[str, object] | None:
     """What a hook said; it ends well."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(bound(PATIENCE_SECONDS)):
         out, errors = await process.communicate()
     assert process.returncode == 0, errors
     assert errors == b""
@@ -306,7 +306,7 @@ async def test_channels_push_words_and_ask_for_permission(
 
     async def hear() -> Mapping[str, object]:
         assert process.stdout is not None
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             line = await process.stdout.readline()
         told = json.loads(line)
         assert isinstance(told, dict)
@@ -371,7 +371,7 @@ async def test_what_is_no_hook_is_said_and_stops_nothing(
             stderr=asyncio.subprocess.PIPE,
             env={**own_home(home), "LINEUP_TOKEN": token, **environ},
         )
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             out, errors = await process.communicate(raw)
         # Not 2: by that a hook would stop its program.
         assert (process.returncode, out) == (1, b"")
@@ -380,9 +380,11 @@ async def test_what_is_no_hook_is_said_and_stops_nothing(
 
 async def noted(note: Path, waiting: int) -> None:
     """The bridge has told its hooks how much waits."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
-        while _waiting(note) != waiting:  # noqa: ASYNC110 - a file
-            await asyncio.sleep(0.01)
+
+    async def says_so() -> bool:
+        return _waiting(note) == waiting
+
+    await poll(says_so)
 
 
 def _waiting(note: Path) -> int:
