@@ -8,12 +8,24 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.system.processes import bound
+
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
 # A loaded machine is no defect: how long an example takes is no finding.
 settings.register_profile("lineup", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("lineup")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Gives a test its time: that of its mark or of all, longer on a loaded machine."""
+    mark = item.get_closest_marker("timeout")
+    seconds = float(mark.args[0] if mark else item.config.getini("timeout"))
+    item.add_marker(pytest.mark.timeout(bound(seconds)), append=False)
+    return (yield)
 
 
 @pytest.fixture(autouse=True)
