@@ -9,7 +9,7 @@ import click
 import pytest
 
 from lineup_mcp.cli import main
-from lineup_mcp.commands.asking import DECLINED, FAILED, NO_ANSWER
+from lineup_mcp.commands.printing import DECLINED, FAILED, NO_ANSWER
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.installer.formats import JSON, TOML, Document
 from lineup_mcp.installer.hooks import HOOK_EVENTS
