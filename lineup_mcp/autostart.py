@@ -16,6 +16,7 @@ import time
 from typing import IO, TYPE_CHECKING, Final
 
 from lineup_mcp.whereabouts import Who, address, holder_of, who_answers
+from lineup_srv.contract import limits
 from lineup_srv.settings.addresses import is_loopback
 from lineup_srv.settings.files import state_directory
 
@@ -40,7 +41,6 @@ IDLE_EXIT_SECONDS: Final = 12 * 3600
 _START_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.05
 _PROBE_SECONDS: Final = 0.3
-_MAX_LOG_BYTES: Final = 5 * 1024 * 1024
 
 
 class Starter:
@@ -123,7 +123,7 @@ class Starter:
         config = self._config
         path = _log_path()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        too_long = path.exists() and path.stat().st_size > _MAX_LOG_BYTES
+        too_long = path.exists() and path.stat().st_size > limits.RELAY_LOG_BYTES
         with path.open("wb" if too_long else "ab") as log:
             return subprocess.Popen(
                 # -P: nothing is imported from the working directory.

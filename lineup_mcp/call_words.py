@@ -15,6 +15,7 @@ from lineup_mcp.absence import found
 from lineup_mcp.answers import render, shortened
 from lineup_mcp.phrases import NO_CONSENT, device_count, local_time
 from lineup_mcp.results import Result
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ERRORS, ErrorCode, LineUpError
 from lineup_srv.wire._gen.lineup.v1 import relay_pb2, tool_pb2
 from lineup_srv.wire.codes import code_from_wire
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from lineup_mcp.whereabouts import Sight
 
 __all__ = [
-    "QUOTE_CHARACTERS",
     "ended",
     "refused",
     "running",
@@ -31,8 +31,6 @@ __all__ = [
     "unreachable",
 ]
 
-QUOTE_CHARACTERS: Final = 500
-"""Of a call, in its result."""
 _ABSENT: Final = frozenset({ErrorCode.NO_APP, ErrorCode.UNKNOWN_TOOL, ErrorCode.APP_GONE})
 _ERRORS: Final = frozenset(
     {
@@ -184,6 +182,6 @@ def too_many(limit: int) -> Result:
 def _quoted(label: str, arguments: str) -> str:
     """The call, so that a result stands alone."""
     text = f"{label or 'a call made earlier'} {arguments}".strip()
-    if len(text) > QUOTE_CHARACTERS:
-        text = text[: QUOTE_CHARACTERS - 1] + "…"
+    if len(text) > limits.SHORT_QUOTE_CHARACTERS:
+        text = text[: limits.SHORT_QUOTE_CHARACTERS - 1] + "…"
     return text

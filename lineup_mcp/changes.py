@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from lineup_srv.contract import limits
 from lineup_srv.contract.errors import LineUpError
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["Changes"]
 
 _log = logging.getLogger(__name__)
-
-_UNCONFIRMED_CALLS: Final = 256
-"""Ends of calls that the relay has yet to be told of; it keeps an older one for its time."""
 
 
 class Changes:
@@ -55,7 +53,7 @@ class Changes:
     def call_received(self, call_id: str) -> None:
         """The end of a call of a tool has left with a result."""
         self._calls_received[call_id] = None
-        while len(self._calls_received) > _UNCONFIRMED_CALLS:
+        while len(self._calls_received) > limits.UNCONFIRMED_CALLS:
             self._calls_received.pop(next(iter(self._calls_received)))
         self._wake.set()
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lineup_srv.contract import limits
 from lineup_srv.settings.files import data_directory, own_token
 from lineup_srv.settings.keys import BRIDGE_KEYS
 from lineup_srv.settings.read import read_settings
@@ -56,7 +57,7 @@ class BridgeConfig:
     agent: str = ""
     tools: tuple[str, ...] = ()
     wait_slice_seconds: float | None = None
-    heartbeat_seconds: float = 15.0
+    heartbeat_seconds: float = limits.HEARTBEAT_SECONDS
     max_tools: int = 32
     autostart: bool = True
     channels: bool = False
@@ -109,7 +110,7 @@ def load(
         agent=settings.text("agent"),
         tools=settings.texts("tools"),
         wait_slice_seconds=settings.seconds("wait_slice") or None,
-        heartbeat_seconds=max(settings.seconds("heartbeat") or 15.0, 0.05),
+        heartbeat_seconds=max(settings.seconds("heartbeat") or limits.HEARTBEAT_SECONDS, 0.05),
         max_tools=settings.number("max_tools") or 0,
         autostart=settings.switch("autostart"),
         channels=settings.switch("channels"),

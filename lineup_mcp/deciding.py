@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from lineup_mcp import standing
 from lineup_mcp.approvals import Decision, Verdict, decision_of
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
 __all__ = ["Deciding"]
-
-_QUOTE_CHARACTERS: Final = 2_000
-_HEARTBEAT_SECONDS: Final = 15.0
 
 
 class Deciding:
@@ -107,7 +104,7 @@ class Deciding:
                 lease,
                 wait,
                 slice_seconds=None,
-                heartbeat_seconds=_HEARTBEAT_SECONDS,
+                heartbeat_seconds=limits.HEARTBEAT_SECONDS,
                 progress=progress,
             )
         except asyncio.CancelledError:
@@ -145,7 +142,7 @@ class Deciding:
 
 
 def _use_of(found: Standing) -> str:
-    scope = found.scope[:_QUOTE_CHARACTERS]
+    scope = found.scope[: limits.QUOTED_CHARACTERS]
     indented = "\n".join(f"    {line}" for line in scope.splitlines())
     return (
         f"Done by a standing permission of {found.by} ({local_time(found.given_unix_ms)}), "

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from lineup_mcp.endings import has_answer
+from lineup_srv.contract import limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Item", "Mailbox"]
 
 _log = logging.getLogger(__name__)
-_REMEMBERED: Final = 4_096
 
 ItemKey = tuple[str, str, int]
 
@@ -173,7 +173,7 @@ class Mailbox:
                 continue
             self._unconfirmed[key] = None
             self._delivered[key] = None
-            while len(self._delivered) > _REMEMBERED:
+            while len(self._delivered) > limits.DELIVERED_REMEMBERED:
                 self._delivered.pop(next(iter(self._delivered)))
 
     def unconfirmed(self) -> tuple[list[str], list[str]]:

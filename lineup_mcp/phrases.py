@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+from lineup_srv.contract import limits
+
 if TYPE_CHECKING:
     from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
@@ -21,7 +23,6 @@ __all__ = [
 ]
 
 NO_CONSENT: Final = "Do not assume consent or any particular answer."
-_QUOTE_CHARACTERS: Final = 500
 
 
 def local_time(unix_ms: int) -> str:
@@ -51,8 +52,8 @@ def quote_of(outcome: relay_pb2.Outcome) -> str:
 def quoted(question: str, *, report: bool) -> str:
     """A question or report in one line, cut where it is long; empty: it is not known here."""
     short = " ".join(question.split()) or "(asked earlier)"
-    if len(short) > _QUOTE_CHARACTERS:
-        short = short[: _QUOTE_CHARACTERS - 1] + "…"
+    if len(short) > limits.SHORT_QUOTE_CHARACTERS:
+        short = short[: limits.SHORT_QUOTE_CHARACTERS - 1] + "…"
     return f"{'Report' if report else 'Question'}: {short}"
 
 

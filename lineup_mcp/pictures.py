@@ -10,17 +10,15 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from lineup_srv.contract import limits
+
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["LONG_SIDE_PIXELS", "Picture", "fitted", "kind_of"]
+__all__ = ["Picture", "fitted", "kind_of"]
 
-LONG_SIDE_PIXELS: Final = 1568
-"""Models scale larger pictures down; larger ones only cost tokens and time."""
-_RESULT_BYTES: Final = 360 * 1024
-"""In base64 less than 500 kB."""
-_MOST_PIXELS: Final = 100_000_000
-_SIDES_PIXELS: Final = (LONG_SIDE_PIXELS, 1024, 640)
+_LONG_SIDE: Final = limits.RESULT_PICTURE_SIDE_PIXELS
+_SIDES_PIXELS: Final = (_LONG_SIDE, 1024, 640)
 _QUALITIES: Final = (85, 65, 45)
 _SIGNATURES: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -75,9 +73,9 @@ def fitted(data: bytes) -> Picture | None:
     try:
         with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
             width, height = image.size
-            if width * height > _MOST_PIXELS:
+            if width * height > limits.PICTURE_PIXELS:
                 return None
-            if max(width, height) <= LONG_SIDE_PIXELS and len(data) <= _RESULT_BYTES:
+            if max(width, height) <= _LONG_SIDE and len(data) <= limits.RESULT_PICTURE_BYTES:
                 image.verify()
                 return Picture(data, mime_type, width, height)
             return _reduced(image)
@@ -90,14 +88,14 @@ def _reduced(image: Image) -> Picture | None:
     from PIL import ImageOps
 
     # Lets the JPEG decoder skip what is not needed.
-    image.draft("RGB", (LONG_SIDE_PIXELS, LONG_SIDE_PIXELS))
+    image.draft("RGB", (_LONG_SIDE, _LONG_SIDE))
     plain = _on_white(ImageOps.exif_transpose(image))
     for side in _SIDES_PIXELS:
         plain.thumbnail((side, side))
         for quality in _QUALITIES:
             written = io.BytesIO()
             plain.save(written, "JPEG", quality=quality)
-            if written.tell() <= _RESULT_BYTES:
+            if written.tell() <= limits.RESULT_PICTURE_BYTES:
                 return Picture(written.getvalue(), "image/jpeg", *plain.size, reduced=True)
     return None
 

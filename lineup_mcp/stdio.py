@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["Lines", "StdioChannel", "claim_standard_streams"]
 
 _CHUNK_BYTES: Final = 256 * 1024
-_UNREAD_MESSAGES: Final = 256
 
 
 def claim_standard_streams() -> tuple[int, int]:
@@ -92,7 +91,7 @@ class StdioChannel:
         self._sink = sink
         self._loop = asyncio.get_running_loop()
         self._incoming: asyncio.Queue[Message | Malformed | None] = asyncio.Queue()
-        self._room = threading.Semaphore(_UNREAD_MESSAGES)
+        self._room = threading.Semaphore(limits.UNREAD_MESSAGES)
         self._outgoing: queue.SimpleQueue[tuple[bytes, asyncio.Future[None]] | None]
         self._outgoing = queue.SimpleQueue()
         self._unsent = 0

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lineup_mcp import __version__
 from lineup_mcp.doctor.findings import Finding, Level
-from lineup_mcp.identity import make_identity
-from lineup_mcp.lease import identity_message
 from lineup_mcp.relay_client import RelayClient, RelayUnreachable
 from lineup_mcp.whereabouts import Who, address, look
 from lineup_srv.contract.errors import ErrorCode, LineUpError
@@ -27,8 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["check_relay"]
 
 _TALK_SECONDS: Final = 10.0
-_DEVICES_SECONDS: Final = 1.0
-_GOODBYE_SECONDS: Final = 1.0
 _CLOCK_SECONDS: Final = 5.0
 _MILLISECONDS: Final = 1000
 
@@ -99,29 +94,21 @@ def _talk(config: BridgeConfig, grpc_port: int) -> Iterator[Finding]:
 
 
 async def _attach(config: BridgeConfig, grpc_port: int) -> tuple[relay_pb2.Attached, float, int]:
-    """Come as an agent and leave: the relay's word, how far its clock is ahead, the devices."""
-    identity = make_identity(agent_name="lineup-mcp doctor", environ={}, directory=Path("/"))
+    """Visit it, unseen by devices: its word, how far its clock is ahead, how many devices it has."""
     client = RelayClient(config, grpc_port=grpc_port)
     attached, seconds, devices = relay_pb2.Attached(), 0.0, 0
     try:
-        async with asyncio.timeout(_TALK_SECONDS) as limit:
-            request = relay_pb2.AttachRequest(agent=identity_message(identity))
+        async with asyncio.timeout(_TALK_SECONDS):
+            request = relay_pb2.AttachRequest(visit=True)
             async with contextlib.aclosing(client.attach(request)) as events:
                 async for event in events:
                     kind = event.WhichOneof("event")
                     if kind == "attached":
                         attached = event.attached
                         seconds = attached.clock_unix_ms / _MILLISECONDS - time.time_ns() / 1e9
-                        limit.reschedule(asyncio.get_running_loop().time() + _DEVICES_SECONDS)
                     elif kind == "devices_online":
                         devices = event.devices_online.count
                         break
-    except TimeoutError:
-        # A relay that says nothing of devices has none; one that said nothing at all is not there.
-        if not attached.version:
-            raise
     finally:
-        with contextlib.suppress(RelayUnreachable, LineUpError):
-            await client.goodbye(identity.agent_id, within_seconds=_GOODBYE_SECONDS)
         await client.close()
     return attached, seconds, devices

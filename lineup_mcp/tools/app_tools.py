@@ -148,7 +148,7 @@ class AppTools:
             )
             return Reply(refused.noting(arguments.notes))
         deadline = asyncio.get_running_loop().time() + arguments.timeout_seconds
-        quoted = message.arguments_json[: call_words.QUOTE_CHARACTERS]
+        quoted = message.arguments_json[: limits.SHORT_QUOTE_CHARACTERS]
         made = _Made(message.call_id, action.label, quoted, action.interactive, deadline)
         self._remember(made)
         reply = await self._wait(made, message, call)

@@ -6,7 +6,7 @@ import asyncio
 import secrets
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lineup_mcp import results
 from lineup_mcp.absence import unreachable
@@ -23,7 +23,7 @@ from lineup_srv.contract.errors import LineUpError
 from lineup_srv.wire._gen.lineup.v1 import request_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from lineup_mcp.identity import Identity
     from lineup_mcp.tools.arguments import Common
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from lineup_srv.wire._gen.lineup.v1 import content_pb2, relay_pb2
 
 __all__ = ["Asking"]
-
-_REMEMBERED_BYTES: Final = 4 * limits.PICTURES_BYTES
 
 
 class _Make(Protocol):
@@ -239,9 +237,7 @@ class Asking:
         """For a later call that goes on waiting; bounded. Without it, the relay has to know."""
         asked = self._asked
         asked[request_id] = card
-        while len(asked) > 2 * limits.OPEN_REQUESTS_PER_AGENT or (
-            len(asked) > 1 and sum(one.bytes for one in asked.values()) > _REMEMBERED_BYTES
-        ):
+        while len(asked) > 2 * limits.OPEN_REQUESTS_PER_AGENT or _too_large(asked.values()):
             asked.pop(next(iter(asked)))
 
     async def _pictures(self, common: Common) -> Sequence[content_pb2.McpResultContent]:
@@ -263,3 +259,8 @@ def _notes(card: _Card, outcome: relay_pb2.Outcome | None) -> Sequence[str]:
     where = f", in {outcome.project_directory}" if outcome and outcome.project_directory else ""
     asked = f"this was asked by another agent, or by an earlier process of yours{where}."
     return (*card.common.notes, asked)
+
+
+def _too_large(cards: Collection[_Card]) -> bool:
+    """Whether the pictures of several cards are more than is remembered."""
+    return len(cards) > 1 and sum(one.bytes for one in cards) > limits.RESUMABLE_PICTURES_BYTES

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["fetch"]
 
 _FIELD: Final = "url"
-_REDIRECTS: Final = 5
-_CONNECT_SECONDS: Final = 5.0
-_IN_ALL_SECONDS: Final = 30.0
 _CHUNK_BYTES: Final = 64 * 1024
 _REDIRECTING: Final = frozenset({301, 302, 303, 307, 308})
 _PORTS: Final = {"http": 80, "https": 443}
@@ -53,9 +50,9 @@ def fetch(url: str, *, private: bool, tls: ssl.SSLContext | None = None) -> byte
     Raises:
         ArgumentError: it is no such address, is not allowed, cannot be fetched or is too large.
     """
-    until = time.monotonic() + _IN_ALL_SECONDS
+    until = time.monotonic() + limits.FETCH_SECONDS
     secure = False
-    for _ in range(_REDIRECTS + 1):
+    for _ in range(limits.FETCH_REDIRECTS + 1):
         target = _parsed(url)
         if secure and target.scheme != "https":
             raise ArgumentError(_FIELD, "leads from https to http")
@@ -146,7 +143,7 @@ def _connected(host: str, port: int, private: bool, until: float) -> socket.sock
     for family, kind, protocol, _, address in found:
         sock = socket.socket(family, kind, protocol)
         try:
-            sock.settimeout(min(_CONNECT_SECONDS, _left(until)))
+            sock.settimeout(min(limits.FETCH_CONNECT_SECONDS, _left(until)))
             sock.connect(address)
             sock.settimeout(_left(until))
         except OSError as error:

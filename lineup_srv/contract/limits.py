@@ -29,10 +29,20 @@ REF_MIN_CHARACTERS: Final = 16
 REF_MAX_CHARACTERS: Final = 64
 QUOTED_CHARACTERS: Final = 2_000
 """What an outcome repeats of its question."""
+SHORT_QUOTE_CHARACTERS: Final = 500
+"""What a result for an agent program repeats of its question or call."""
 LINKED_BYTES: Final = 64 * 1024
 """Contents over this size go to clients with client_info as links (wire §4)."""
 INLINE_BYTES: Final = 4 * 1024
 """Text up to this size stands in its fact; everything else becomes a blob."""
+RESULT_PICTURE_SIDE_PIXELS: Final = 1_568
+"""Models scale larger pictures down; larger ones only cost tokens and time."""
+RESULT_PICTURE_BYTES: Final = 360 * 1024
+"""Of one picture in a result for an agent program; in base64 less than 500 kB."""
+PICTURE_PIXELS: Final = 100_000_000
+"""A bridge decodes no larger picture."""
+RESUMABLE_PICTURES_BYTES: Final = 4 * PICTURES_BYTES
+"""Pictures of the questions that a bridge can open again."""
 KEPT_FILES: Final = 200
 KEPT_FILES_BYTES: Final = 512 * 1024 * 1024
 KEPT_FILE_DAYS: Final = 7
@@ -58,6 +68,8 @@ RELAY_AWAY_GRACE_SECONDS: Final = 120
 """What an open request gets when its deadline fell into a time the relay was away."""
 CLOCK_DRIFT_SECONDS: Final = 5
 """Wall clock and monotonic clock further apart than this: the clock jumped or the machine slept."""
+HEARTBEAT_SECONDS: Final = 15
+"""Unless configured, a call that waits gives its agent program a sign of life this often."""
 UNREACHABLE_SECONDS: Final = 10
 """How long a call of an agent that nobody has seen yet looks for a relay."""
 AGENT_LEASE_SECONDS: Final = 30
@@ -90,6 +102,9 @@ CALL_PROGRESS_MS: Final = 500
 """A call's progress is logged and told at most this often."""
 CATALOG_TOLD_MS: Final = 250
 """Changes of the catalog reach agents merged, this long after the first."""
+FETCH_CONNECT_SECONDS: Final = 5
+FETCH_SECONDS: Final = 30
+"""A picture from the web: to reach its server, and in all."""
 SHUTDOWN_SECONDS: Final = 2
 REF_KEPT_SECONDS: Final = 7 * 86_400
 ENDED_KEPT_SECONDS: Final = 7 * 86_400
@@ -120,6 +135,15 @@ WAITING_IDS_PER_AGENT: Final = 512
 AGENTS_PER_ROOM: Final = 256
 AGENTS_GONE: Final = 50
 DIRECTORIES_PER_AGENT: Final = 32
+FETCH_REDIRECTS: Final = 5
+UNREAD_MESSAGES: Final = 256
+"""Messages of an agent program that wait in its bridge; beyond them it is not read."""
+DELIVERED_REMEMBERED: Final = 4_096
+"""Answers and texts that a bridge knows to have handed over."""
+UNCONFIRMED_CALLS: Final = 256
+"""Ends of calls that a bridge has yet to confirm; the relay keeps an older one for its time."""
+RELAY_LOG_BYTES: Final = 5 * 1024 * 1024
+"""A relay that a bridge starts begins its log file anew when it is larger."""
 FORWARD_WINDOWS: Final = 200
 IDS_PER_CHECK: Final = 1_000
 MEMBERS_PER_ROOM: Final = 10_000

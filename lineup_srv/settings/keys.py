@@ -119,7 +119,7 @@ BRIDGE_KEYS: Final[tuple[Key, ...]] = (
     _mcp("agent", Kind.TEXT, "", "LINEUP_AGENT"),
     _mcp("tools", Kind.TEXTS, ()),
     _mcp("wait_slice", Kind.SECONDS, None),
-    _mcp("heartbeat", Kind.SECONDS, 15.0),
+    _mcp("heartbeat", Kind.SECONDS, limits.HEARTBEAT_SECONDS),
     _mcp("max_tools", Kind.COUNT, 32),
     _mcp("autostart", Kind.SWITCH, True),
     _mcp("channels", Kind.SWITCH, False),

@@ -216,7 +216,7 @@ def test_what_does_not_answer_well_is_said_without_the_address(
     problem = refusal(f"http://127.0.0.1:{port}/?key=secret", private=True)
     assert problem == "could not be fetched (ConnectionRefusedError)"
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        monkeypatch.setattr(module, "_IN_ALL_SECONDS", 0.2)
+        monkeypatch.setattr(limits, "FETCH_SECONDS", 0.2)
         port = silent.getsockname()[1]
         assert "TimeoutError" in refusal(f"http://127.0.0.1:{port}/", private=True)
 

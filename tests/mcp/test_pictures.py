@@ -68,7 +68,7 @@ def test_a_large_picture_is_reduced_to_what_models_look_at(
     assert len(media.data) < 500_000
     assert media.data not in shown.text
     with Image.open(io.BytesIO(base64.b64decode(media.data))) as small:
-        assert max(small.size) <= pictures.LONG_SIDE_PIXELS
+        assert max(small.size) <= limits.RESULT_PICTURE_SIDE_PIXELS
         assert small.format == "JPEG"
     assert path_in(shown.text).read_bytes() == data
 
@@ -112,12 +112,12 @@ def test_what_no_model_can_see_becomes_a_file(data: bytes, mime_type: str) -> No
 
 
 def test_a_bomb_is_not_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "_MOST_PIXELS", 10)
+    monkeypatch.setattr(limits, "PICTURE_PIXELS", 10)
     assert pictures.fitted(drawn("PNG")) is None
 
 
 def test_a_picture_that_stays_too_large_is_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "_RESULT_BYTES", 10)
+    monkeypatch.setattr(limits, "RESULT_PICTURE_BYTES", 10)
     assert pictures.fitted(drawn("PNG")) is None
 
 
