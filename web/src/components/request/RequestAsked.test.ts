@@ -89,7 +89,7 @@ test('a secret can be looked at while it is typed; nothing is attached, dictated
 
 test('a call that is over cannot be answered late', () => {
   const ended = { ...asked({ tool: 'choice', field: 'lines' }), phase: 'expired', changedMs: 2_000_000 }
-  const wrapper = show(RequestEnded, { request: ended, draft: EMPTY_DRAFT, files: 0, problem: null })
+  const wrapper = show(RequestEnded, { request: ended, draft: EMPTY_DRAFT, files: 0, problem: null, count: 0 })
   expect(wrapper.find('textarea').exists()).toBe(false)
   expect(wrapper.text()).not.toContain('Send as late answer')
 })
