@@ -94,7 +94,7 @@ def _talk(config: BridgeConfig, grpc_port: int) -> Iterator[Finding]:
 
 
 async def _attach(config: BridgeConfig, grpc_port: int) -> tuple[relay_pb2.Attached, float, int]:
-    """Visit it, unseen by devices: its word, how far its clock is ahead, how many devices it has."""
+    """Visit it, unseen by devices: its word, how far its clock is ahead, its devices."""
     client = RelayClient(config, grpc_port=grpc_port)
     attached, seconds, devices = relay_pb2.Attached(), 0.0, 0
     try:

@@ -27,6 +27,7 @@ from lineup_srv.domain.commands import (
 from lineup_srv.domain.contents import Content, Picture
 from lineup_srv.domain.decision import Ended, Held, Mail, MailedText, Refused, Resumed, Said
 from lineup_srv.domain.people import unknown_agent
+from lineup_srv.domain.presence import devices_online
 from lineup_srv.service.admissions import Admissions
 from lineup_srv.service.bodies import readable, refs_of_outcome
 from lineup_srv.service.delivery import HeldCall
@@ -239,6 +240,11 @@ class Relay:
         runner = await self.rooms.get(room_id)
         runner.delivery.detach(agent_id, stream)
         await runner.submit(Detach(self.new_command_id(), agent_id, lease))
+
+    async def devices_online(self, room_id: RoomId) -> int:
+        """How many devices of a room are connected now."""
+        runner = await self.rooms.get(room_id)
+        return devices_online(runner.room.live.members.values())
 
     async def set_waiting(
         self, room_id: RoomId, agent_id: AgentId, waiting: Sequence[RequestId]

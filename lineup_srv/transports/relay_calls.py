@@ -14,6 +14,7 @@ from lineup_srv.contract.ids import AgentId, CallId
 from lineup_srv.domain.commands import AckMessages, Await, Cancel
 from lineup_srv.domain.contents import Picture
 from lineup_srv.service.bodies import Intake
+from lineup_srv.service.ports import DevicesCounted
 from lineup_srv.transports.mapping.asked import open_question, open_report
 from lineup_srv.transports.mapping.asking import (
     agent_id_of,
@@ -81,23 +82,31 @@ class RelayCalls:
     async def attach(
         self, room_id: RoomId, request: pb.AttachRequest
     ) -> AsyncGenerator[pb.AttachResponse]:
-        """The lease: events until either side ends the stream."""
+        """The lease: events until either side ends the stream. A visit has none."""
+        if request.visit:
+            yield self._attached()
+            count = await self._relay.devices_online(room_id)
+            yield event_to_wire(DevicesCounted(count), self._clock.unix_ms())
+            return
         agent = identity_of(request.agent)
         waiting = request_ids_of(request.waiting_ids, "waiting_ids")
         stream = AgentStream()
         lease = await self._relay.attach(room_id, agent, waiting, stream)
         try:
-            yield pb.AttachResponse(
-                attached=pb.Attached(
-                    version=self._version,
-                    clock_unix_ms=self._clock.unix_ms(),
-                    log_id=self._relay.log_id,
-                )
-            )
+            yield self._attached()
             while (event := await stream.next()) is not None:
                 yield event_to_wire(event, self._clock.unix_ms())
         finally:
             await self._relay.detach(room_id, agent.agent_id, lease, stream)
+
+    def _attached(self) -> pb.AttachResponse:
+        return pb.AttachResponse(
+            attached=pb.Attached(
+                version=self._version,
+                clock_unix_ms=self._clock.unix_ms(),
+                log_id=self._relay.log_id,
+            )
+        )
 
     async def set_waiting(
         self, room_id: RoomId, request: pb.SetWaitingRequest

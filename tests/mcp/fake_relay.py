@@ -39,6 +39,7 @@ _ENDS = frozenset(
 )
 TOKEN = "a-token-of-the-tests"
 CLOCK = 1_800_000_000_000
+ATTACHED = relay_pb2.Attached(version="0", clock_unix_ms=CLOCK, log_id="log")
 
 
 def words(text: str) -> list[content_pb2.McpResultContent]:
@@ -204,14 +205,17 @@ class FakeRelay(relay_pb2_grpc.RelayServiceServicer):
         self, request: relay_pb2.AttachRequest, context: Any
     ) -> AsyncIterator[relay_pb2.AttachResponse]:
         await self._came("Attach", request, context)
+        if request.visit:
+            yield relay_pb2.AttachResponse(attached=ATTACHED)
+            online = relay_pb2.DevicesOnline(count=self.devices)
+            yield relay_pb2.AttachResponse(devices_online=online)
+            return
         stream: asyncio.Queue[relay_pb2.AttachResponse | None] = asyncio.Queue()
         self.streams.append(stream)
         self.waiting = set(request.waiting_ids)
         self._ring()
         try:
-            yield relay_pb2.AttachResponse(
-                attached=relay_pb2.Attached(version="0", clock_unix_ms=CLOCK, log_id="log")
-            )
+            yield relay_pb2.AttachResponse(attached=ATTACHED)
             self._count()
             for request_id in request.waiting_ids:
                 if request_id not in self.opened:

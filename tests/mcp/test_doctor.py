@@ -67,9 +67,11 @@ async def test_all_is_well_with_a_relay_and_a_device(tmp_path: Path) -> None:
         }
         async with device(running.http, TOKEN) as ann:
             status, output = await run_doctor(tmp_path / "a", "doctor", "--json", **environ)
-            # Nobody saw it come or go.
-            await ann.settled()
-            assert ann.agents_seen == 0
+            async with device(running.http, TOKEN, "Bob") as bob:
+                await bob.settled()
+                # Neither is told of an agent that came, or that left.
+                told_of = [one for each in (ann, bob) for one in each.received if one.agents]
+                assert told_of == []
         told = json.loads(output)
         levels = {one["subject"]: one["level"] for one in told["findings"]}
         assert {name: levels[name] for name in ("relay", "version", "clock", "devices")} == {
@@ -90,6 +92,7 @@ async def test_all_is_well_with_a_relay_and_a_device(tmp_path: Path) -> None:
 
 async def test_an_older_relay_and_another_clock_are_told(tmp_path: Path) -> None:
     fake = FakeRelay()
+    fake.devices = 0
     with health() as port:
         async with serving(fake) as grpc_port:
             findings = await looked(bridge_config(grpc_port, tmp_path, port=port))
@@ -98,7 +101,7 @@ async def test_an_older_relay_and_another_clock_are_told(tmp_path: Path) -> None
     assert version.text == f"the relay has 0, this bridge {__version__}"
     assert clock.level is Level.WARNING
     assert found(findings, "devices").mend == "lineup-mcp --web"
-    assert fake.named("Goodbye")
+    assert not fake.named("Goodbye")
 
 
 async def test_a_relay_without_its_grpc_port_is_told(tmp_path: Path) -> None:

@@ -81,14 +81,16 @@ class Outcome(_message.Message):
     def __init__(self, request_id: _Optional[str] = ..., state: _Optional[_Union[_request_pb2.RequestState, str]] = ..., reason: _Optional[_Union[_error_pb2.ErrorCode, str]] = ..., contents: _Optional[_Iterable[_Union[_content_pb2.McpResultContent, _Mapping]]] = ..., answers: _Optional[_Iterable[_Union[_request_pb2.Answer, _Mapping]]] = ..., action: _Optional[str] = ..., nickname: _Optional[str] = ..., device: _Optional[str] = ..., platform: _Optional[str] = ..., replied_unix_ms: _Optional[int] = ..., deadline_unix_ms: _Optional[int] = ..., devices_online: _Optional[int] = ..., late: bool = ..., redelivered: bool = ..., question: _Optional[str] = ..., opened_unix_ms: _Optional[int] = ..., report: bool = ..., message: _Optional[str] = ..., clock_unix_ms: _Optional[int] = ..., alias: _Optional[str] = ..., project_directory: _Optional[str] = ..., other_session: bool = ..., input_json: _Optional[str] = ...) -> None: ...
 
 class AttachRequest(_message.Message):
-    __slots__ = ("agent", "waiting_ids", "catalog_revision")
+    __slots__ = ("agent", "waiting_ids", "catalog_revision", "visit")
     AGENT_FIELD_NUMBER: _ClassVar[int]
     WAITING_IDS_FIELD_NUMBER: _ClassVar[int]
     CATALOG_REVISION_FIELD_NUMBER: _ClassVar[int]
+    VISIT_FIELD_NUMBER: _ClassVar[int]
     agent: AgentIdentity
     waiting_ids: _containers.RepeatedScalarFieldContainer[str]
     catalog_revision: int
-    def __init__(self, agent: _Optional[_Union[AgentIdentity, _Mapping]] = ..., waiting_ids: _Optional[_Iterable[str]] = ..., catalog_revision: _Optional[int] = ...) -> None: ...
+    visit: bool
+    def __init__(self, agent: _Optional[_Union[AgentIdentity, _Mapping]] = ..., waiting_ids: _Optional[_Iterable[str]] = ..., catalog_revision: _Optional[int] = ..., visit: bool = ...) -> None: ...
 
 class AttachResponse(_message.Message):
     __slots__ = ("attached", "outcome", "deadline_moved", "unknown_request", "catalog_changed", "mailbox_count", "devices_online")
