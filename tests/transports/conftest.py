@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lineup_srv.contract import limits
+from tests.transports.bridges import serving
 from tests.transports.house import House
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from tests.transports.bridges import Bridge
 
 
 @pytest.fixture
@@ -20,3 +23,9 @@ async def house(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
     house = House()
     yield house
     await house.close()
+
+
+@pytest.fixture
+async def bridge(house: House) -> AsyncIterator[Bridge]:
+    async with serving(house) as bridge:
+        yield bridge
