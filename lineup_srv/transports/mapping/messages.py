@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from lineup_srv.contract import limits
-from lineup_srv.contract.errors import ERRORS
 from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate, ShowRefusedTools
 from lineup_srv.domain.effects import (
     SendAck,
@@ -27,32 +26,27 @@ from lineup_srv.domain.effects import (
     ShowTextReceived,
     Welcome,
 )
-from lineup_srv.domain.request import RequestKind, RequestState
 from lineup_srv.transports.mapping.agents import (
     agents_message,
     picture_message,
     said_message,
 )
-from lineup_srv.transports.mapping.asked import question_to_wire, report_to_wire
 from lineup_srv.transports.mapping.calls import call_message, update_message
-from lineup_srv.transports.mapping.checks import fitting
-from lineup_srv.transports.mapping.outcomes import state_to_wire
-from lineup_srv.transports.mapping.replies import question_reply_to_wire, report_reply_to_wire
+from lineup_srv.transports.mapping.request_messages import request_messages
 from lineup_srv.transports.mapping.room import devices_message, setting_message
 from lineup_srv.transports.mapping.signals import signal_to_wire
 from lineup_srv.transports.mapping.texts import text_to_wire
 from lineup_srv.transports.mapping.tools import refused_message
-from lineup_srv.wire._gen.lineup.v1 import agent_pb2, client_pb2, request_pb2
+from lineup_srv.wire._gen.lineup.v1 import agent_pb2, client_pb2
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2 as ws
 from lineup_srv.wire.cmd import Cmd
 from lineup_srv.wire.codes import code_to_wire
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from lineup_srv.domain.effects import Message, StateUpdate
+    from lineup_srv.domain.effects import Message
     from lineup_srv.domain.people import Member
-    from lineup_srv.domain.request import Request
     from lineup_srv.transports.mapping.contents import Links
 
 __all__ = ["FEATURES", "RelayFacts", "ack_message", "messages_for", "online_user"]
@@ -75,7 +69,22 @@ class RelayFacts:
     log_id: str
 
 
-def messages_for(  # noqa: C901 - one case for each kind
+# What clients with client_info alone know.
+_Extension = (
+    ShowText
+    | ShowTextReceived
+    | ShowSaid
+    | ShowPictureShown
+    | ShowAgents
+    | ShowDevices
+    | ShowSetting
+    | ShowCall
+    | ShowCallUpdate
+    | ShowRefusedTools
+)
+
+
+def messages_for(
     message: Message,
     bodies: Mapping[str, bytes],
     *,
@@ -98,26 +107,8 @@ def messages_for(  # noqa: C901 - one case for each kind
         No, one or two messages.
     """
     match message:
-        case ShowRequest():
-            return [_request(message.request, bodies, message.seq, links)]
-        case ShowReply():
-            return [_reply(message, bodies, links)]
-        case ShowState():
-            return _state(message, extended=extended)
-        case ShowText():
-            return [_text(message, bodies, links)] if extended else []
-        case ShowTextReceived():
-            return [_text_received(message)] if extended else []
-        case ShowSaid():
-            return [said_message(message, bodies, links)] if extended else []
-        case ShowPictureShown():
-            return [picture_message(message, bodies, links)] if extended else []
-        case ShowAgents():
-            return [agents_message(message)] if extended else []
-        case ShowDevices():
-            return [devices_message(message)] if extended else []
-        case ShowSetting():
-            return [setting_message(message)] if extended else []
+        case ShowRequest() | ShowReply() | ShowState() | SendPending():
+            return request_messages(message, bodies, links, extended=extended)
         case ShowSignal():
             return signal_to_wire(message, clock_unix_ms, extended=extended)
         case SendOnline():
@@ -128,99 +119,38 @@ def messages_for(  # noqa: C901 - one case for each kind
             return [_presence(message, clock_unix_ms)]
         case Welcome():
             return _welcome(message, relay, clock_unix_ms)
-        case SendPending():
-            return [_pending(message.requests, bodies)]
         case SendAck():
             return [ack_message(message)]
+        case _:
+            return [_extension(message, bodies, links, clock_unix_ms)] if extended else []
+
+
+def _extension(  # noqa: C901 - one case for each kind
+    message: _Extension, bodies: Mapping[str, bytes], links: Links | None, clock_unix_ms: int
+) -> ws.WebsocketMessage:
+    match message:
+        case ShowText():
+            return _text(message, bodies, links)
+        case ShowTextReceived():
+            return _text_received(message)
+        case ShowSaid():
+            return said_message(message, bodies, links)
+        case ShowPictureShown():
+            return picture_message(message, bodies, links)
+        case ShowAgents():
+            return agents_message(message)
+        case ShowDevices():
+            return devices_message(message)
+        case ShowSetting():
+            return setting_message(message)
         case ShowCall():
-            return [call_message(message, bodies, clock_unix_ms)] if extended else []
+            return call_message(message, bodies, clock_unix_ms)
         case ShowCallUpdate():
-            return [update_message(message, bodies, links)] if extended else []
+            return update_message(message, bodies, links)
         case ShowRefusedTools():
-            return [refused_message(message)] if extended else []
+            return refused_message(message)
         case _:  # pragma: no cover - mypy proves that nothing is left
             assert_never(message)
-
-
-def _is_report(request: Request) -> bool:
-    return request.asked.kind is RequestKind.REPORT
-
-
-def _request(
-    request: Request, bodies: Mapping[str, bytes], seq: int, links: Links | None
-) -> ws.WebsocketMessage:
-    if _is_report(request):
-        return ws.WebsocketMessage(
-            Cmd=Cmd.WORK_REPORT.value,
-            WorkReportRequest=report_to_wire(request, bodies, links),
-            seq=seq,
-        )
-    return ws.WebsocketMessage(
-        Cmd=Cmd.ASK_QUESTION.value,
-        AskQuestionRequest=question_to_wire(request, bodies, links),
-        seq=seq,
-    )
-
-
-def _reply(
-    message: ShowReply, bodies: Mapping[str, bytes], links: Links | None
-) -> ws.WebsocketMessage:
-    request, reply = message.request, message.reply
-    if _is_report(request):
-        return ws.WebsocketMessage(
-            Cmd=Cmd.WORK_REPORT_REPLY_NOTIFICATION.value,
-            WorkReportRequest=report_to_wire(request, bodies, links),
-            WorkReportResponse=report_reply_to_wire(request, reply, bodies, links),
-            StrParam=f"Work report confirmed by client {reply.by.client_id}",
-            Nickname=reply.by.nickname,
-            seq=message.seq,
-        )
-    return ws.WebsocketMessage(
-        Cmd=Cmd.ASK_QUESTION_REPLY_NOTIFICATION.value,
-        AskQuestionRequest=question_to_wire(request, bodies, links),
-        AskQuestionResponse=question_reply_to_wire(request, reply, bodies, links),
-        StrParam=f"Response received from client {reply.by.client_id}",
-        Nickname=reply.by.nickname,
-        seq=message.seq,
-    )
-
-
-def _state(message: ShowState, *, extended: bool) -> list[ws.WebsocketMessage]:
-    update = message.update
-    if extended:
-        return [
-            ws.WebsocketMessage(
-                Cmd=Cmd.REQUEST_STATE.value, request_state=_update(update), seq=message.seq
-            )
-        ]
-    if update.received or update.state not in (RequestState.EXPIRED, RequestState.CANCELLED):
-        return []
-    return [
-        ws.WebsocketMessage(
-            Cmd=Cmd.REQUEST_CANCELLED.value,
-            RequestCancelledNotification=ws.RequestCancelledNotification(
-                request_id=update.request_id,
-                reason=update.message or ERRORS[update.reason].meaning,
-                message_type="WorkReport" if update.report else "AskQuestion",
-            ),
-        )
-    ]
-
-
-def _update(update: StateUpdate) -> request_pb2.RequestStateUpdate:
-    return request_pb2.RequestStateUpdate(
-        request_id=update.request_id,
-        state=state_to_wire(update.state),
-        reason=code_to_wire(update.reason),
-        by_nickname="" if update.by is None else update.by.nickname,
-        by_device="" if update.by is None else update.by.device_id,
-        deadline_unix_ms=update.deadline_unix_ms,
-        late=update.late,
-        received=update.received,
-        agent_gone=update.agent_gone,
-        message=update.message,
-        changed_unix_ms=update.changed_unix_ms,
-    )
 
 
 def _text(
@@ -296,31 +226,6 @@ def _welcome(message: Welcome, relay: RelayFacts, clock_unix_ms: int) -> list[ws
         log_id=relay.log_id,
     )
     return [login, ws.WebsocketMessage(Cmd=Cmd.SERVER_INFO.value, server_info=info)]
-
-
-def _pending(requests: Iterable[Request], bodies: Mapping[str, bytes]) -> ws.WebsocketMessage:
-    """As many as fit, oldest first: the others come when these are answered."""
-    pending = fitting(_pending_message(request, bodies) for request in requests)
-    return ws.WebsocketMessage(
-        Cmd=Cmd.GET_PENDING_MESSAGES.value,
-        GetPendingMessagesResponse=ws.GetPendingMessagesResponse(
-            pending_messages=pending, total_count=len(pending)
-        ),
-    )
-
-
-def _pending_message(request: Request, bodies: Mapping[str, bytes]) -> ws.PendingMessage:
-    report = _is_report(request)
-    message = ws.PendingMessage(
-        message_type="WorkReport" if report else "AskQuestion",
-        created_at=request.opened_unix_ms,
-        timeout=request.timeout_seconds,
-    )
-    if report:
-        message.work_report_request.CopyFrom(report_to_wire(request, bodies))
-    else:
-        message.ask_question_request.CopyFrom(question_to_wire(request, bodies))
-    return message
 
 
 def ack_message(ack: SendAck) -> ws.WebsocketMessage:
