@@ -67,6 +67,9 @@ class Bridge:
         )
         return self._stub.Attach(request, metadata=metadata)
 
+    def visit(self) -> Any:
+        return self._stub.Attach(relay_pb2.AttachRequest(visit=True), metadata=TOKEN)
+
     @asynccontextmanager
     async def attached(self, *waiting: str) -> AsyncIterator[Any]:
         """A stream after its first messages: the lease has begun, and how many are online."""
