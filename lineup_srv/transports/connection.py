@@ -157,6 +157,7 @@ class Connection:
                 await self._send(message)
                 self._bytes -= _size(message.get("bytes") or message.get("text") or b"")
         except Exception:
+            # Each server raises its own when the peer is gone; the receiving side hears of it too.
             self._closing = True
             self._queue.clear()
         finally:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
-    from lineup_srv.contract.ids import RoomId
+    from lineup_srv.contract.ids import LogId, RoomId
 
 __all__ = ["SqliteStore", "open_store", "wall_clock_unix_ms"]
 
@@ -94,28 +94,33 @@ class SqliteStore:
         self.secrets = SqliteSecrets(
             writer=self.writer, readers=self._readers, now_unix_ms=now_unix_ms
         )
+        self.log, self._retainer = self._log_and_retainer(log_id, retention)
+
+    def _log_and_retainer(self, log_id: LogId, retention: Retention) -> tuple[SqliteLog, Retainer]:
+        """What appends facts, and what drops the old ones: they share the compaction."""
         compaction = Compaction(
             writer=self.writer,
             readers=self._readers,
             snapshots=self._snapshots,
-            now_unix_ms=now_unix_ms,
+            now_unix_ms=self._now_unix_ms,
         )
-        self.log = SqliteLog(
+        log = SqliteLog(
             writer=self.writer,
             readers=self._readers,
             snapshots=self._snapshots,
             compaction=compaction,
             log_id=log_id,
-            now_unix_ms=now_unix_ms,
+            now_unix_ms=self._now_unix_ms,
         )
-        self._retainer = Retainer(
+        retainer = Retainer(
             retention,
             compaction=compaction,
             blobs=self.blobs,
             writer=self.writer,
             readers=self._readers,
-            now_unix_ms=now_unix_ms,
+            now_unix_ms=self._now_unix_ms,
         )
+        return log, retainer
 
     async def secret(self, name: str) -> bytes:
         """A random 256-bit secret of this log, made when it is first asked for.
