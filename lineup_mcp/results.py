@@ -35,7 +35,8 @@ class Result:
     Args:
         text: never empty.
         media: pictures and sounds, in order.
-        is_error: only when the caller asked for it; some programs stop calling after three.
+        is_error: a tool ran and failed, or the caller asked for an error when nobody answers;
+            nothing else is one, since some programs stop calling after three.
     """
 
     text: str

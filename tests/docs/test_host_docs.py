@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
+from lineup_mcp import call_words, endings, results
 from lineup_mcp.cli import main
 from lineup_mcp.commands.printing import DECLINED, FAILED, NO_ANSWER
 from lineup_mcp.hosts import profile_of
@@ -16,6 +17,9 @@ from lineup_mcp.installer.hooks import HOOK_EVENTS
 from lineup_mcp.installer.places import Place, Scope
 from lineup_mcp.installer.program import ConfigFile, Server
 from lineup_mcp.installer.programs import PROGRAMS
+from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2, request_pb2, tool_pb2
+from lineup_srv.wire.codes import code_to_wire
 from tests.docs.test_docs import DOCS, ROOT, rows
 
 PAGE = DOCS / "hosts.md"
@@ -114,6 +118,29 @@ def test_the_exit_statuses_are_those_of_the_commands() -> None:
     assert table[str(FAILED)].startswith("no relay")
     assert table[str(DECLINED)].startswith("dismissed")
     assert table[str(NO_ANSWER)].startswith("no answer")
+
+
+def test_only_a_tool_that_failed_and_an_unanswered_abort_are_errors() -> None:
+    """As *What is an error* says."""
+    assert "`isError`" in section("What is an error")
+    ran = {"unspecified", "invalid_argument", "invalid_result", "start_failed"}
+    for code in ErrorCode:
+        told = relay_pb2.CallToolResponse(
+            update=tool_pb2.ToolCallUpdate(
+                phase=tool_pb2.CALL_PHASE_FAILED, code=code_to_wire(code)
+            )
+        )
+        ended = call_words.ended(told, label="", arguments="", interactive=False)
+        assert ended.is_error is (code.value in ran), code
+        error = LineUpError(code, "refused")
+        assert not call_words.refused(error, label="", arguments="", interactive=False).is_error
+        assert not results.refused(error, question="?", report=False).is_error
+    expired = relay_pb2.Outcome(state=request_pb2.REQUEST_STATE_EXPIRED)
+    for abort in (True, False):
+        unanswered = endings.ended(
+            expired, question="?", abort=abort, timeouts_in_a_row=1, timeout_seconds=60
+        )
+        assert unanswered.is_error is abort
 
 
 def test_the_readme_leads_here() -> None:
