@@ -89,16 +89,8 @@ def load(
     settings = read_settings(
         BRIDGE_KEYS, flags, environ=environ, working_directory=working_directory
     )
-    port = settings.number("port")
-    if not port:
-        msg = f"port ({settings.source('port')}) must be the relay's port, not 0"
-        raise SettingsError(msg)
-    ca = settings.text("ca")
-    if ca and not Path(ca).expanduser().is_file():
-        msg = f"ca ({settings.source('ca')}): there is no file {ca}"
-        raise SettingsError(msg)
+    port = _port(settings)
     data_dir = settings.text("data_dir")
-    config = flags.get("config") or environ.get("LINEUP_CONFIG", "")
     return BridgeConfig(
         host=settings.text("host").strip("[]"),
         port=port,
@@ -106,7 +98,7 @@ def load(
         port_is_default=settings.source("port") == settings.source("grpc_port") == "default",
         token=_token(settings),
         tls=settings.switch("tls"),
-        ca=Path(ca).expanduser().absolute() if ca else None,
+        ca=_certificates(settings),
         agent=settings.text("agent"),
         tools=settings.texts("tools"),
         wait_slice_seconds=settings.seconds("wait_slice") or None,
@@ -119,7 +111,7 @@ def load(
         log_level=settings.text("log_level"),
         data_dir=Path(data_dir).expanduser().absolute() if data_dir else data_directory(),
         public_url=settings.text("public_url").rstrip("/"),
-        config_file=str(config),
+        config_file=str(flags.get("config") or environ.get("LINEUP_CONFIG", "")),
     )
 
 
@@ -142,6 +134,35 @@ def describe(
         known = own_token(create=False)
         text += f"\n# token: {known[1] if known else 'made at the first start'}"
     return text
+
+
+def _port(settings: Settings) -> int:
+    """The relay's HTTP port.
+
+    Raises:
+        SettingsError: it is 0, by which a relay takes any.
+    """
+    port = settings.number("port")
+    if not port:
+        msg = f"port ({settings.source('port')}) must be the relay's port, not 0"
+        raise SettingsError(msg)
+    return port
+
+
+def _certificates(settings: Settings) -> Path | None:
+    """The file of certificates to trust; None = the system's.
+
+    Raises:
+        SettingsError: it is not there.
+    """
+    ca = settings.text("ca")
+    if not ca:
+        return None
+    path = Path(ca).expanduser()
+    if not path.is_file():
+        msg = f"ca ({settings.source('ca')}): there is no file {ca}"
+        raise SettingsError(msg)
+    return path.absolute()
 
 
 def _token(settings: Settings) -> str:

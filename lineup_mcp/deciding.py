@@ -13,6 +13,7 @@ from lineup_mcp.errands import ask_once
 from lineup_mcp.phrases import local_time
 from lineup_mcp.relay_client import RelayUnreachable
 from lineup_mcp.requests import approval_request
+from lineup_mcp.tools.call import Call
 from lineup_mcp.tools.waiting import hold
 from lineup_mcp.waits import Wait
 from lineup_srv.contract import limits
@@ -63,9 +64,8 @@ class Deciding:
         try:
             if not only_once and (found := await self._standing(step)) is not None:
                 return found
-            decision = decision_of(
-                await self._ask(step, timeout_seconds, use_id, only_once, progress)
-            )
+            card = self._card(step, timeout_seconds, use_id, only_once)
+            decision = decision_of(await self._ask(card, progress))
         except RelayUnreachable as error:
             return Decision(Verdict.OPEN, f"relay_unreachable: {error}.")
         except LineUpError as error:
@@ -76,37 +76,20 @@ class Deciding:
             )
         return decision
 
-    async def _ask(
-        self,
-        step: Step,
-        timeout_seconds: int,
-        use_id: str,
-        only_once: bool,
-        progress: Progress | None,
-    ) -> relay_pb2.Outcome:
+    async def _ask(self, wait: Wait, progress: Progress | None) -> relay_pb2.Outcome:
+        """Show the card and wait for its end.
+
+        Raises:
+            RelayUnreachable: the relay was away when the time was over.
+            LineUpError: the relay refuses.
+        """
         lease = self._lease
-        request_id = self._request_id(use_id)
-
-        def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
-            return approval_request(
-                step.question(),
-                step.shown(only_once=only_once),
-                request_id=request_id,
-                timeout_seconds=seconds,
-                identity=lease.identity,
-            )
-
-        deadline = asyncio.get_running_loop().time() + timeout_seconds
-        wait = Wait(request_id, opening, deadline)
+        call = Call(
+            slice_seconds=None, heartbeat_seconds=limits.HEARTBEAT_SECONDS, progress=progress
+        )
         lease.begin(wait)
         try:
-            outcome = await hold(
-                lease,
-                wait,
-                slice_seconds=None,
-                heartbeat_seconds=limits.HEARTBEAT_SECONDS,
-                progress=progress,
-            )
+            outcome = await hold(lease, wait, call)
         except asyncio.CancelledError:
             lease.withdraw(wait)
             raise
@@ -119,6 +102,20 @@ class Deciding:
         lease.mailbox.hand_over(outcome)
         lease.delivered()
         return outcome
+
+    def _card(self, step: Step, timeout_seconds: int, use_id: str, only_once: bool) -> Wait:
+        request_id = self._request_id(use_id)
+
+        def opening(seconds: int) -> relay_pb2.OpenRequestRequest:
+            return approval_request(
+                step.question(),
+                step.shown(only_once=only_once),
+                request_id=request_id,
+                timeout_seconds=seconds,
+                identity=self._lease.identity,
+            )
+
+        return Wait(request_id, opening, asyncio.get_running_loop().time() + timeout_seconds)
 
     async def _standing(self, step: Step) -> Decision | None:
         """The standing permission, once the human can see that it is used."""

@@ -72,6 +72,7 @@ class Mailbox:
 
     @waiting_at_relay.setter
     def waiting_at_relay(self, count: int) -> None:
+        """The relay said so; whoever waits for news is woken."""
         self._at_relay = count
         self._ring()
 

@@ -65,14 +65,26 @@ class Lines(Protocol):
     """A connection that carries JSON-RPC messages."""
 
     @property
-    def unread(self) -> int: ...
+    def unread(self) -> int:
+        """Messages that came in and were not received yet."""
+        ...
 
     @property
-    def drained(self) -> bool: ...
+    def drained(self) -> bool:
+        """Nothing waits to be written."""
+        ...
 
-    async def receive(self) -> Message | Malformed | None: ...
+    async def receive(self) -> Message | Malformed | None:
+        """The next message or malformed line; None at the end of the input."""
+        ...
 
-    async def send(self, message: Message) -> None: ...
+    async def send(self, message: Message) -> None:
+        """Write a message; returns when the system has taken all of it.
+
+        Raises:
+            OSError: nobody reads it any more.
+        """
+        ...
 
 
 class StdioChannel:

@@ -47,25 +47,48 @@ def make_server(
     """
     notes: list[str] = []
     command, before = _command(scope, notes)
-    arguments: list[str] = []
+    env = _environment(flags, place, scope, notes)
+    refers = bool(place.environ.get("LINEUP_TOKEN")) and "LINEUP_TOKEN" not in env
+    if refers:
+        notes.append("The entry refers to LINEUP_TOKEN: start the agent program with it set.")
+    server = Server(
+        command=command,
+        before=before,
+        arguments=_arguments(flags, channels),
+        env=env,
+        token_from_env=refers,
+    )
+    return server, notes
+
+
+def _environment(
+    flags: Mapping[str, object], place: Place, scope: Scope, notes: list[str]
+) -> dict[str, str]:
+    """What the bridge is told of the relay and of its files."""
     environ = place.environ
     env = {
         name: str(flags.get(key) or environ[name])
         for key, name in _SHARED.items()
         if flags.get(key) or environ.get(name)
     }
+    token = flags.get("token")
     if scope is Scope.USER:
         env |= {name: environ[name] for name in _PERSONAL if environ.get(name)}
         if config := flags.get("config"):
             env["LINEUP_CONFIG"] = str(Path(str(config)).expanduser().absolute())
-    if token := flags.get("token"):
-        if scope is Scope.USER:
+        if token:
             env["LINEUP_TOKEN"] = str(token)
-        else:
-            notes.append(
-                "The token was not written: a project's file is seen by others. Set LINEUP_TOKEN "
-                "where the agent program starts, or put it into your own lineup-mcp.toml."
-            )
+    elif token:
+        notes.append(
+            "The token was not written: a project's file is seen by others. Set LINEUP_TOKEN "
+            "where the agent program starts, or put it into your own lineup-mcp.toml."
+        )
+    return env
+
+
+def _arguments(flags: Mapping[str, object], channels: bool) -> list[str]:
+    """The options that are no setting of a relay."""
+    arguments = []
     for key, flag in (("agent", "--agent"), ("tools", "--tools"), ("wait_slice", "--wait-slice")):
         if value := flags.get(key):
             arguments += [flag, str(value)]
@@ -73,13 +96,7 @@ def make_server(
         arguments.append("--no-autostart")
     if channels or flags.get("channels"):
         arguments.append("--channels")
-    refers = bool(environ.get("LINEUP_TOKEN")) and "LINEUP_TOKEN" not in env
-    if refers:
-        notes.append("The entry refers to LINEUP_TOKEN: start the agent program with it set.")
-    server = Server(
-        command=command, before=before, arguments=arguments, env=env, token_from_env=refers
-    )
-    return server, notes
+    return arguments
 
 
 def _command(scope: Scope, notes: list[str]) -> tuple[str, list[str]]:

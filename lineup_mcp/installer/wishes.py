@@ -44,6 +44,7 @@ class Entry:
     value: Mapping[str, object]
 
     def lacks(self, document: Document) -> list[str]:
+        """What of the table is missing or differs."""
         found = document.get(self.path)
         if not isinstance(found, dict):
             return [".".join(self.path)]
@@ -51,6 +52,7 @@ class Entry:
         return [".".join((*self.path, *path)) for path, _ in _differences(found, wanted)]
 
     def grant(self, document: Document) -> None:
+        """Put in what is missing or differs; the rest of the table stays."""
         found = document.get(self.path)
         if not isinstance(found, dict):
             document.put(self.path, dict(self.value))
@@ -59,6 +61,7 @@ class Entry:
             document.put((*self.path, *path), value)
 
     def withdraw(self, document: Document) -> None:
+        """Take the table out, with all that is in it."""
         if document.get(self.path) is not None:
             document.drop(self.path)
 
@@ -78,13 +81,16 @@ class Switch:
     at_least: bool = False
 
     def lacks(self, document: Document) -> list[str]:
+        """The value's name, unless it is as it must be."""
         return [] if self._holds(document) else [".".join(self.path)]
 
     def grant(self, document: Document) -> None:
+        """Set the value, unless it is good as it is."""
         if not self._holds(document):
             document.put(self.path, self.value)
 
     def withdraw(self, document: Document) -> None:
+        """Take the value out, unless the user has another one since."""
         if document.get(self.path) == self.value:
             document.drop(self.path)
 
@@ -110,15 +116,18 @@ class Member:
     is_ours: Callable[[object], bool]
 
     def lacks(self, document: Document) -> list[str]:
+        """The list's name, unless an item of ours is in it."""
         return [] if any(map(self.is_ours, self._items(document))) else [".".join(self.path)]
 
     def grant(self, document: Document) -> None:
+        """Put our item at the end, in place of older forms of it."""
         items = self._items(document)
         if self.item not in items:
             others = [item for item in items if not self.is_ours(item)]
             document.put(self.path, [*others, self.item])
 
     def withdraw(self, document: Document) -> None:
+        """Take our item out, in any form, and the list when nothing else is in it."""
         items = self._items(document)
         others = [item for item in items if not self.is_ours(item)]
         if not others and items:

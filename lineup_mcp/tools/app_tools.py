@@ -170,13 +170,8 @@ class AppTools:
         self._waiting[call_id] = self._waiting.get(call_id, 0) + 1
         lease.start(partial(waiting.follow, lease))
         try:
-            told = await hold(
-                lease,
-                waiting,
-                slice_seconds=call.slice_seconds,
-                heartbeat_seconds=call.heartbeat_seconds,
-                progress=signs.beat if call.progress is not None else None,
-            )
+            beat = signs.beat if call.progress is not None else None
+            told = await hold(lease, waiting, replace(call, progress=beat))
         except RelayUnreachable:
             return Reply(await self._unreachable(made, waiting))
         except LineUpError as error:

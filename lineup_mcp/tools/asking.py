@@ -160,13 +160,7 @@ class Asking:
         try:
             if not wait.held:
                 return await self._shown(card)
-            outcome = await hold(
-                lease,
-                wait,
-                slice_seconds=call.slice_seconds,
-                heartbeat_seconds=call.heartbeat_seconds,
-                progress=call.progress,
-            )
+            outcome = await hold(lease, wait, call)
         except RelayUnreachable:
             return await self._unreachable(card)
         except LineUpError as error:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from lineup_mcp.lease import Lease
+    from lineup_mcp.tools.call import Call
 
 __all__ = ["Held", "Progress", "hold"]
 
@@ -43,26 +44,18 @@ class Held(Protocol[T]):
     outcome: asyncio.Future[T]
 
     @property
-    def sent(self) -> bool: ...
+    def sent(self) -> bool:
+        """The relay may know of it."""
+        ...
 
 
-async def hold(
-    lease: Lease,
-    wait: Held[T],
-    *,
-    slice_seconds: float | None,
-    heartbeat_seconds: float,
-    progress: Progress | None,
-) -> T | None:
+async def hold(lease: Lease, wait: Held[T], call: Call) -> T | None:
     """Wait for the outcome of a request or call that was begun.
 
     Args:
         lease: which `wait` was begun with.
         wait: what is waited for; its deadline may move meanwhile.
-        slice_seconds: how long this call may take at most; None = until the deadline.
-        heartbeat_seconds: between two calls of `progress`.
-        progress: told the seconds that passed, the seconds in all, how many devices are online
-            and how long is left; None if nobody asked.
+        call: how long this may take, and who is told that it goes on.
 
     Returns:
         the outcome, or None when the slice ended first.
@@ -73,36 +66,42 @@ async def hold(
     """
     clock = asyncio.get_running_loop().time
     begun = clock()
-    beat = begun + heartbeat_seconds
-
-    def given_up() -> float:
-        """When there is no more to hear, once the relay may know of it."""
-        # The deadline may be over and have been moved: then the relay is about to say so.
-        over = max(wait.deadline, begun)
-        return over + (_RELAY_GRACE_SECONDS if lease.attached else 0.0)
-
+    beat = begun + call.heartbeat_seconds if call.progress is not None else math.inf
     while True:
-        slice_end = math.inf
-        if slice_seconds is not None and wait.sent_at is not None:
-            # A card that was not shown yet is no card to come back to.
-            slice_end = max(wait.sent_at, begun) + slice_seconds
-        until = min(slice_end, given_up() if wait.sent else math.inf)
-        until = min(until, beat) if progress is not None else until
-        pause = None if until == math.inf else max(until - clock(), 0.0)
+        slice_end = _slice_end(wait, begun, call.slice_seconds)
+        until = min(slice_end, _given_up(lease, wait, begun), beat)
         # Looked at now and then: it may be sent, its deadline may move, the relay may vanish.
         look = _LOOK_SECONDS if wait.sent else _LOOK_UNSENT_SECONDS
-        await asyncio.wait({wait.outcome}, timeout=look if pause is None else min(pause, look))
+        await asyncio.wait({wait.outcome}, timeout=max(min(until - clock(), look), 0.0))
         now = clock()
         if wait.outcome.done():
             return wait.outcome.result()
         if now >= slice_end:
             return None
-        if wait.sent and now >= given_up():
+        if now >= _given_up(lease, wait, begun):
             msg = "the relay was away when the time was over"
             raise RelayUnreachable(msg)
-        if progress is not None and now >= beat:
-            beat = now + heartbeat_seconds
-            await _beat(progress, lease, now - begun, max(wait.deadline - now, 0.0))
+        if call.progress is not None and now >= beat:
+            beat = now + call.heartbeat_seconds
+            await _beat(call.progress, lease, now - begun, max(wait.deadline - now, 0.0))
+
+
+def _slice_end(wait: Held[T], begun: float, slice_seconds: float | None) -> float:
+    """When the call comes back without an outcome; a card that was not shown yet is no card to come
+    back to.
+    """
+    if slice_seconds is None or wait.sent_at is None:
+        return math.inf
+    return max(wait.sent_at, begun) + slice_seconds
+
+
+def _given_up(lease: Lease, wait: Held[T], begun: float) -> float:
+    """When there is no more to hear, once the relay may know of it."""
+    if not wait.sent:
+        return math.inf
+    # The deadline may be over and have been moved: then the relay is about to say so.
+    over = max(wait.deadline, begun)
+    return over + (_RELAY_GRACE_SECONDS if lease.attached else 0.0)
 
 
 async def _beat(progress: Progress, lease: Lease, passed: float, left: float) -> None:

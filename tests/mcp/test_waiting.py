@@ -16,6 +16,7 @@ import pytest
 
 from lineup_mcp.hosts import profile_of
 from lineup_mcp.phrases import local_time
+from lineup_mcp.tools.call import Call
 from lineup_mcp.tools.waiting import hold
 from lineup_mcp.waits import Wait
 from lineup_srv.contract import limits
@@ -74,8 +75,8 @@ async def test_slices_fit_the_agent_program(
 ) -> None:
     seen = []
 
-    async def hold(_lease: object, _wait: object, **how: object) -> None:
-        seen.append(how["slice_seconds"])
+    async def hold(_lease: object, _wait: object, call: Call) -> None:
+        seen.append(call.slice_seconds)
 
     monkeypatch.setattr("lineup_mcp.tools.asking.hold", hold)
     relay = FakeRelay()
@@ -177,9 +178,11 @@ def test_half_an_hour_of_waiting_survives_a_host_that_gives_up_after_a_minute_of
         outcome = await hold(
             SimpleNamespace(attached=True, devices_online=0),  # type: ignore[arg-type] # all it reads
             waiting,
-            slice_seconds=profile_of("opencode").wait_slice_seconds,
-            heartbeat_seconds=bridge_config(1, tmp_path).heartbeat_seconds,
-            progress=sign,
+            Call(
+                slice_seconds=profile_of("opencode").wait_slice_seconds,
+                heartbeat_seconds=bridge_config(1, tmp_path).heartbeat_seconds,
+                progress=sign,
+            ),
         )
         return outcome
 
@@ -341,9 +344,7 @@ async def test_what_is_waited_for_after_its_time_gets_the_relays_word() -> None:
         word = await hold(
             cast("Lease", lease),
             cast("Held[str]", held),
-            slice_seconds=None,
-            heartbeat_seconds=15,
-            progress=None,
+            Call(slice_seconds=None, heartbeat_seconds=15, progress=None),
         )
     assert word == "yes"
 
