@@ -6,26 +6,26 @@ import asyncio
 import json
 import secrets
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import grpc
-import grpc.aio
 
-from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
     agent_pb2,
     content_pb2,
     error_pb2,
     relay_pb2,
-    relay_pb2_grpc,
     request_pb2,
     tool_pb2,
 )
+from tests.system.direct import bearer, channel_to, stub_of
 from tests.system.processes import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
+
+    import grpc.aio
 
 __all__ = ["Asker", "asker", "file", "picture", "question"]
 
@@ -69,10 +69,8 @@ class Asker:
     """
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
-        # At run time there is one stub class; the async one exists for type checkers only.
-        stub = relay_pb2_grpc.RelayServiceStub(channel)
-        self._stub = cast("relay_pb2_grpc.RelayServiceAsyncStub", stub)
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._stub = stub_of(channel)
+        self._metadata = bearer(token)
         self.agent_id = secrets.token_hex(8)
 
     async def attach(self) -> object:
@@ -270,9 +268,7 @@ class Asker:
 @asynccontextmanager
 async def asker(port: int, token: str) -> AsyncIterator[Asker]:
     """An agent that is attached until the end."""
-    most = limits.MESSAGE_BYTES
-    options = (("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", most))
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
+    async with channel_to(port) as channel:
         one = Asker(channel, token)
         lease = await one.attach()
         yield one

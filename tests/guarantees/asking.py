@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import grpc
 import grpc.aio
@@ -13,9 +13,9 @@ import grpc.aio
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
     relay_pb2,
-    relay_pb2_grpc,
     request_pb2,
 )
+from tests.system.direct import bearer, stub_of
 from tests.system.processes import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
@@ -56,9 +56,8 @@ class Asker:
         self.told: dict[str, list[relay_pb2.Outcome]] = {}
         self.texts: dict[str, list[agent_pb2.Text]] = {}
         self.after_confirmation: list[relay_pb2.Outcome] = []
-        stub = relay_pb2_grpc.RelayServiceStub(channel)
-        self.stub = cast("relay_pb2_grpc.RelayServiceAsyncStub", stub)
-        self.metadata = (("authorization", f"Bearer {token}"),)
+        self.stub = stub_of(channel)
+        self.metadata = bearer(token)
         self._name = name
         self._happened = happened
         self._asked: dict[str, agent_assist_pb2.AskQuestionRequest] = {}

@@ -7,59 +7,50 @@ import json
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from tests.system.processes import PATIENCE_SECONDS, own_home, program
+from tests.system.hosts import host
+from tests.system.processes import PATIENCE_SECONDS, bound
 
 if TYPE_CHECKING:
-    from asyncio.subprocess import Process
     from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
+    from tests.system.hosts import Host
     from tests.system.processes import Relay
 
 __all__ = ["Bridge", "bridge"]
-
-_HELLO = {
-    "protocolVersion": "2025-11-25",
-    "capabilities": {},
-    "clientInfo": {"name": "claude-code", "version": "1"},
-}
 
 
 class Bridge:
     """A bridge process, as the agent program sees it.
 
     Args:
-        process: just started.
+        program: just started.
         happened: called for every line it writes.
     """
 
-    def __init__(self, process: Process, happened: Callable[[], None]) -> None:
+    def __init__(self, program: Host, happened: Callable[[], None]) -> None:
         self.results: dict[int, str] = {}
-        self._process = process
+        self.ask = program.ask
+        self.kill = program.kill
+        self._program = program
         self._happened = happened
         self._news = asyncio.Event()
 
     def greet(self) -> None:
         """Begin; what follows need not wait for the answer."""
-        self._send({"id": 0, "method": "initialize", "params": _HELLO})
-        self._send({"method": "notifications/initialized"})
-
-    def ask(self, number: int, question: str) -> None:
-        """Ask; the result gets this number."""
-        call = {"name": "ask_question", "arguments": {"question": question}}
-        self._send({"id": number, "method": "tools/call", "params": call})
+        self._program.initialize()
+        self._program.send("notifications/initialized")
 
     async def result(self, number: int) -> str:
         """The text of a result."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             while number not in self.results:
                 await self._news.wait()
         return self.results[number]
 
     async def read(self) -> None:
         """Keep what it writes until it is gone; a line that was cut off has not arrived."""
-        assert self._process.stdout is not None
-        async for line in self._process.stdout:
+        async for line in self._program.lines():
             self._happened()
             if not line.endswith(b"\n"):
                 return
@@ -70,37 +61,21 @@ class Bridge:
             self._news.set()
             self._news = asyncio.Event()
 
-    def kill(self) -> None:
-        """SIGKILL."""
-        if self._process.returncode is None:
-            self._process.kill()
-
-    def _send(self, message: dict[str, object]) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-
 
 @asynccontextmanager
 async def bridge(
     server: Relay, token: str, home: Path, session: str, happened: Callable[[], None]
 ) -> AsyncIterator[Bridge]:
     """A bridge that is killed at the end; after that it has written all that it ever will."""
-    environ = {**own_home(home), "LINEUP_TOKEN": token, "CLAUDE_CODE_SESSION_ID": session}
-    with (home / "bridge.log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            *program("lineup_mcp", {}),
-            *("--port", str(server.http), "--grpc-port", str(server.grpc), "--no-autostart"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=log,
-            env=environ,
-            cwd=home,
-        )
-    async with asyncio.TaskGroup() as tasks:
-        one = Bridge(process, happened)
+    environ = {"CLAUDE_CODE_SESSION_ID": session}
+    async with (
+        host(server.http, server.grpc, token, home, "--no-autostart", environ=environ) as program,
+        asyncio.TaskGroup() as tasks,
+    ):
+        one = Bridge(program, happened)
         tasks.create_task(one.read())
         try:
             yield one
         finally:
+            # The end of what it wrote ends the reading.
             one.kill()
-            await process.wait()

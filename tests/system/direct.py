@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import grpc
 import grpc.aio
 
+from lineup_srv.contract import limits
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
     relay_pb2,
@@ -25,9 +26,41 @@ if TYPE_CHECKING:
         agent_assist_pb2.WorkReportRequest, agent_assist_pb2.WorkReportResponse
     ]
 
-__all__ = ["FROZEN_NAMES", "FrozenBridge", "RelayService", "frozen_bridge", "relay_service"]
+__all__ = [
+    "FROZEN_NAMES",
+    "FrozenBridge",
+    "RelayService",
+    "bearer",
+    "channel_to",
+    "frozen_bridge",
+    "relay_service",
+    "stub_of",
+]
 
 FROZEN_NAMES = ("lineup.v1.SrvAgentAssist", "agentassistproto.SrvAgentAssist")
+
+
+@asynccontextmanager
+async def channel_to(port: int) -> AsyncIterator[grpc.aio.Channel]:
+    """A channel to a port of this machine, for messages as large as they may be."""
+    options = (
+        ("grpc.enable_http_proxy", 0),
+        ("grpc.max_receive_message_length", limits.MESSAGE_BYTES),
+    )
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
+        yield channel
+
+
+def stub_of(channel: grpc.aio.Channel) -> relay_pb2_grpc.RelayServiceAsyncStub:
+    """The calls of RelayService."""
+    # At run time there is one stub class; the async one exists for type checkers only.
+    stub = relay_pb2_grpc.RelayServiceStub(channel)
+    return cast("relay_pb2_grpc.RelayServiceAsyncStub", stub)
+
+
+def bearer(token: str) -> tuple[tuple[str, str], ...]:
+    """The metadata that carries a token."""
+    return (("authorization", f"Bearer {token}"),)
 
 
 class RelayService:
@@ -39,10 +72,8 @@ class RelayService:
     """
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
-        # At run time there is one stub class; the async one exists for type checkers only.
-        stub = relay_pb2_grpc.RelayServiceStub(channel)
-        self._stub = cast("relay_pb2_grpc.RelayServiceAsyncStub", stub)
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._stub = stub_of(channel)
+        self._metadata = bearer(token)
 
     async def open(
         self, request_id: str, question: str, *, timeout_seconds: int
@@ -122,16 +153,9 @@ class FrozenBridge:
 
 
 @asynccontextmanager
-async def _channel(port: int) -> AsyncIterator[grpc.aio.Channel]:
-    options = (("grpc.enable_http_proxy", 0),)
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) as channel:
-        yield channel
-
-
-@asynccontextmanager
 async def relay_service(port: int, token: str) -> AsyncIterator[RelayService]:
     """RelayService at a port."""
-    async with _channel(port) as channel:
+    async with channel_to(port) as channel:
         yield RelayService(channel, token)
 
 
@@ -140,5 +164,5 @@ async def frozen_bridge(
     port: int, token: str, service: str = FROZEN_NAMES[0]
 ) -> AsyncIterator[FrozenBridge]:
     """The frozen service at a port."""
-    async with _channel(port) as channel:
+    async with channel_to(port) as channel:
         yield FrozenBridge(channel, service, token)

@@ -50,9 +50,8 @@ class Host:
 
     async def receive(self) -> dict[str, Any]:
         """The next message."""
-        assert self._process.stdout is not None
         async with asyncio.timeout(bound(PATIENCE_SECONDS)):
-            line = await self._process.stdout.readline()
+            line = await self.lines().readline()
         message = json.loads(line)
         assert isinstance(message, dict)
         return message
@@ -73,6 +72,16 @@ class Host:
         """Close its stdin."""
         assert self._process.stdin is not None
         self._process.stdin.close()
+
+    def lines(self) -> asyncio.StreamReader:
+        """What it writes, line by line, for who reads all of it."""
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    def kill(self) -> None:
+        """SIGKILL, unless it has ended."""
+        if self._process.returncode is None:
+            self._process.kill()
 
     def signal(self, number: signal.Signals) -> None:
         """Signal it."""
@@ -96,11 +105,12 @@ async def host(
     *arguments: str,
     limits: Mapping[str, int] | None = None,
     data_dir: Path | None = None,
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Host]:
     """A bridge that was just started; killed at the end if nothing else ended it."""
-    environ = {**own_home(home), "LINEUP_TOKEN": token}
+    own = {**own_home(home), "LINEUP_TOKEN": token, **(environ or {})}
     if data_dir is not None:
-        environ["LINEUP_DATA_DIR"] = str(data_dir)
+        own["LINEUP_DATA_DIR"] = str(data_dir)
     with (home / "bridge.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             *program("lineup_mcp", limits or {}),
@@ -109,12 +119,12 @@ async def host(
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
-            env=environ,
+            env=own,
             cwd=home,
         )
+    one = Host(process)
     try:
-        yield Host(process)
+        yield one
     finally:
-        if process.returncode is None:
-            process.kill()
+        one.kill()
         await process.communicate()
