@@ -24,6 +24,12 @@ function textOf(source: string): Text {
   }
 }
 
+/** Letters that run from right to left, and the marks that turn what follows them. */
+const TURNING = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+const ISOLATES = /[\u2066-\u2069]/g
+
+/** A value as text. One that would turn the sentence around it is isolated; its own marks cannot end that. */
 function shown(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  if (typeof value !== 'string') return typeof value === 'number' ? String(value) : ''
+  return TURNING.test(value) ? `\u2068${value.replaceAll(ISOLATES, '')}\u2069` : value
 }

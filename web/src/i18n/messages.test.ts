@@ -69,3 +69,14 @@ test('a text takes the form for its number, and a value as it is', () => {
   expect(t('space')).toBe(', ')
   expect(t('value', { name: '{n} | $&' })).toBe('To {n} | $&: .')
 })
+
+test('a value cannot turn the sentence around it', () => {
+  const { t } = createI18n({ legacy: false, locale: 'en', messages: { en: compiled({ said: '“{words}” by {who}' }) } }).global
+  const said = (words: string) => t('said', { words, who: 'Ada' })
+  expect(said('plain – 中文 🙂')).toBe('“plain – 中文 🙂” by Ada')
+  expect(said('\u202eevil')).toBe('“\u2068\u202eevil\u2069” by Ada')
+  expect(said('שלום')).toBe('“\u2068שלום\u2069” by Ada')
+  expect(said('\u{1e900}')).toBe('“\u2068\u{1e900}\u2069” by Ada')
+  // Its own end of an isolate is not ours.
+  expect(said('\u2069\u202eevil')).toBe('“\u2068\u202eevil\u2069” by Ada')
+})

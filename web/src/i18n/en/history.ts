@@ -22,6 +22,7 @@ export const history = {
   state: { pending: 'Waits for you', answered: 'Answered', declined: 'Dismissed', expired: 'Time ran out', cancelled: 'Withdrawn' },
   kind: { question: 'Question', report: 'Work report', approval: 'Permission', text: 'Message', picture: 'Picture' },
   from_to: '{from} to {agent}',
+  quoted: '“{words}”',
   found: '1 entry | {n} entries',
   found_so_far: '1 entry so far | {n} entries so far',
   none: 'Nothing found for “{q}”',

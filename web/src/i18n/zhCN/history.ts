@@ -24,6 +24,7 @@ export const history: Messages['history'] = {
   state: { pending: '等你答复', answered: '已答复', declined: '已忽略', expired: '已超时', cancelled: '已撤回' },
   kind: { question: '问题', report: '工作报告', approval: '权限', text: '消息', picture: '图片' },
   from_to: '{from} 发给 {agent}',
+  quoted: '“{words}”',
   found: '{n} 条',
   found_so_far: '目前 {n} 条',
   none: '没有找到“{q}”',
