@@ -6,17 +6,20 @@ import asyncio
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import pytest
+
+from lineup_mcp.attaching import Attaching
 from lineup_mcp.reaching import reach
 from lineup_mcp.relay_client import RelayUnreachable
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode, LineUpError
+from lineup_srv.wire._gen.lineup.v1 import relay_pb2
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    import pytest
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from lineup_mcp.lease import Lease
+    from lineup_mcp.relay_client import RelayClient
 
 
 class Waiting:
@@ -102,3 +105,50 @@ async def test_a_refusal_ends_it_at_once() -> None:
 
     assert len(await brought(call, refused)) == 1
     assert isinstance(call.error, LineUpError)
+
+
+class Absent:
+    """A relay that never answers."""
+
+    target = "nowhere"
+    said: tuple[relay_pb2.AttachResponse, ...] = ()
+
+    async def attach(self, _request: object) -> AsyncIterator[relay_pb2.AttachResponse]:
+        for event in self.said:
+            yield event
+        raise RelayUnreachable(self.target)
+
+    async def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("waited_for", [True, False])
+async def test_a_relay_is_started_for_what_waits_by_the_stream_alone(waited_for: bool) -> None:
+    """A question holds no call after its first seconds."""
+    tried: list[int] = []
+    started: list[int] = []
+    enough = asyncio.Event()
+
+    def request() -> relay_pb2.AttachRequest:
+        tried.append(len(started))
+        if len(tried) == 4:
+            enough.set()
+        return relay_pb2.AttachRequest()
+
+    def connect(port: int) -> RelayClient:
+        ports.append(port)
+        return cast("RelayClient", Absent())
+
+    async def start() -> int:
+        # One on another port is gone again: back to the configured one.
+        started.append(80 if not started else 0)
+        return started[-1]
+
+    ports: list[int] = []
+    attaching = Attaching(connect, start, request, lambda _event: None, lambda: waited_for)
+    running = asyncio.create_task(attaching.run())
+    async with asyncio.timeout(10):
+        await enough.wait()
+    running.cancel()
+    await asyncio.wait({running})
+    assert tried == ([0, 1, 2, 3] if waited_for else [0, 0, 0, 0])
+    assert ports == ([0, 80, 0] if waited_for else [0])

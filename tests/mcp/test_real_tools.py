@@ -18,7 +18,7 @@ from tests.mcp.test_app_tools import tools_of
 from tests.mcp.test_list_changed import Notices, names_of
 from tests.mcp.test_real_relay import TOKEN, device, running
 from tests.mcp.tools import CALCULATOR, CANVAS, CHOICE, POMODORO, action, toolset
-from tests.system.processes import bound
+from tests.system.processes import poll
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -159,6 +159,7 @@ async def test_a_relay_killed_in_the_middle_of_a_call_costs_nothing(tmp_path: Pa
                 assert phone.taken == [call.call_id]
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("tool", ["ask_question", "choice"])
 async def test_a_call_that_waits_has_a_killed_relay_started_anew(tmp_path: Path, tool: str) -> None:
     """By the bridge, as for a new call; the human's answer to the card of before arrives."""
@@ -199,12 +200,10 @@ async def test_a_call_that_waits_has_a_killed_relay_started_anew(tmp_path: Path,
 @asynccontextmanager
 async def started_anew(data_dir: Path) -> AsyncIterator[None]:
     """The relay that a bridge starts in this directory, once it answers; killed at the end."""
-    holder, anywhere = None, bridge_config(1, data_dir)
-    async with asyncio.timeout(bound(15)):
-        # Nothing tells a stranger when that is.
-        while holder is None:
-            await asyncio.sleep(0.05)
-            holder = await asyncio.to_thread(holder_of, anywhere)
+    anywhere = bridge_config(1, data_dir)
+    # Nothing tells a stranger when that is.
+    holder = await poll(lambda: asyncio.to_thread(holder_of, anywhere))
+    assert holder is not None
     try:
         yield
     finally:
