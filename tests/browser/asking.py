@@ -8,8 +8,6 @@ import secrets
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-import grpc
-
 from lineup_srv.wire._gen.lineup.v1 import (
     agent_assist_pb2,
     agent_pb2,
