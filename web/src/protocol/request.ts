@@ -3,6 +3,8 @@ import { plainLine } from './plainText'
 import type { ReplyFacts, RequestFacts, RequestView } from './view'
 
 const LONG_TEXT = 700
+const SHEET_QUESTIONS = 3
+const SHEET_OPTIONS = 4
 
 /** The first line for lists, notifications and announcements. */
 export function headlineOf(request: RequestFacts): string {
@@ -15,6 +17,12 @@ export function headlineOf(request: RequestFacts): string {
 export function isLong(request: RequestFacts): boolean {
   const text = request.questions.map((question) => question.text).join('\n') || request.text
   return text.length > LONG_TEXT || /^(?:```|~~~|\|.*\|)/m.test(text)
+}
+
+/** Several questions of which a phone's sheet would show only the first. */
+export function isLongForm({ questions }: RequestFacts): boolean {
+  const isTall = questions.some(({ options }) => options.length > SHEET_OPTIONS || options.some(({ description }) => description))
+  return questions.length > SHEET_QUESTIONS || (questions.length > 1 && isTall)
 }
 
 export function isForm(request: RequestFacts): boolean {

@@ -6,7 +6,7 @@ import { defaultNickname, isPhone } from './device'
 import { clockTime, countdown, dayLabel } from './format'
 import { randomId } from './ids'
 import { plainLine } from './plainText'
-import { headlineOf, isConfirmation, isLong, isPlainConfirmation } from './request'
+import { headlineOf, isConfirmation, isLong, isLongForm, isPlainConfirmation } from './request'
 import { applyEvents, EMPTY_ROOM } from './room'
 import { AGENT, anEntry, aPresence, anUpdate, aQuestion, aReply, aRequest } from './testing'
 import { timelineOf } from './timeline'
@@ -114,6 +114,14 @@ describe('words and numbers', () => {
   test('code and tables ask for more room', () => {
     const long = (text: string) => isLong(aRequest({ questions: [aQuestion({ text })] }))
     expect([long('short'), long('x'.repeat(701)), long('a\n```\nb'), long('| a | b |')]).toEqual([false, true, true, true])
+  })
+
+  test('a few short questions fit into a sheet, more or longer ones do not', () => {
+    const form = (count: number, options: { label: string; description: string }[]) =>
+      isLongForm(aRequest({ questions: Array.from({ length: count }, () => aQuestion({ options })) }))
+    const short = { label: 'a', description: '' }
+    expect([form(1, Array.from({ length: 9 }, () => short)), form(3, [short]), form(4, [short])]).toEqual([false, false, true])
+    expect([form(2, Array.from({ length: 5 }, () => short)), form(2, [{ label: 'a', description: 'why' }])]).toEqual([true, true])
   })
 
   test('a confirmation needs no words', () => {

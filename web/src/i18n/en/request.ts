@@ -17,7 +17,7 @@ export const dock = {
 export const card = {
   actions: 'Dismiss, done and other actions',
   menu: 'Question actions',
-  answer_ph: 'Or write an answer…',
+  answer_ph: 'Or write…',
   answer_ph_free: 'Write an answer…',
   send: 'Send',
   send_answers: 'Send answers',
