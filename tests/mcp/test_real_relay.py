@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 
 from lineup_srv.wire._gen.lineup.v1 import websocket_pb2
 from tests.mcp.harness import bridge_config, bridged, text_of
+from tests.mcp.test_shell import command
 from tests.system.processes import PATIENCE_SECONDS, bound, poll
 
 if TYPE_CHECKING:
@@ -248,3 +249,28 @@ async def test_a_call_starts_the_relay_it_needs(tmp_path: Path) -> None:
         os.kill(pid, signal.SIGTERM)
         async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             await asyncio.to_thread(os.waitpid, pid, 0)
+
+
+@pytest.mark.timeout(60)
+async def test_an_answer_to_a_command_that_ended_comes_with_the_next_one_once(
+    tmp_path: Path,
+) -> None:
+    async with running(tmp_path) as relay, device(relay.port) as phone:
+        async with command(relay.grpc_port, "ask", "First?", token=TOKEN) as ended:
+            first = (await phone.asked()).AskQuestionRequest.ID
+            assert await phone.pending() == [first]
+            ended.send_signal(signal.SIGINT)
+            await ended.wait()
+        assert await phone.pending() == []
+        await phone.answer(first, "late words")
+        said = []
+        for question in ("Second?", "Third?"):
+            async with command(relay.grpc_port, "ask", question, token=TOKEN) as process:
+                await phone.answer((await phone.asked()).AskQuestionRequest.ID, question)
+                output, errors = await process.communicate()
+                assert output.decode() == f"{question}\n"
+                said.append(errors.decode())
+    assert "(late, after the call had ended)" in said[0]
+    assert "Question: First?" in said[0]
+    assert said[0].endswith("late words\n")
+    assert "late words" not in said[1]

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.system
 
 
 @asynccontextmanager
-async def command(port: int, *arguments: str) -> AsyncIterator[Process]:
+async def command(port: int, *arguments: str, token: str = TOKEN) -> AsyncIterator[Process]:
     """A command at work; killed at the end if a test failed to end it."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-P", "-m", "lineup_mcp", "--no-autostart", "--grpc-port", str(port)),
@@ -41,7 +41,7 @@ async def command(port: int, *arguments: str) -> AsyncIterator[Process]:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "LINEUP_TOKEN": TOKEN},
+        env={**os.environ, "LINEUP_TOKEN": token},
     )
     try:
         yield process
