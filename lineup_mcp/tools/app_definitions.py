@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lineup_mcp.tools.definitions import Definition, own_tool
-from lineup_srv.contract import limits
+from lineup_mcp.tools.definitions import TIMEOUT, Definition, own_tool
 
 __all__ = ["APP_TOOLS", "CALL_TOOL", "LIST_TOOLS"]
 
@@ -61,13 +60,7 @@ APP_TOOLS: Final[tuple[Definition, ...]] = (
                 "type": "string",
                 "description": "The MiniApp's id, if two tools have the same name.",
             },
-            "timeout": {
-                "type": "integer",
-                "description": (
-                    f"Seconds to wait, {limits.TOOL_MIN_TIMEOUT_SECONDS} to "
-                    f"{limits.TOOL_MAX_TIMEOUT_SECONDS}; default {limits.DEFAULT_TIMEOUT_SECONDS}."
-                ),
-            },
+            "timeout": TIMEOUT,
             "call_id": {
                 "type": "string",
                 "description": (

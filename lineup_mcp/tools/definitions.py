@@ -21,6 +21,7 @@ __all__ = [
     "PERMISSION_PROMPT",
     "SEND_MESSAGE",
     "SHOW_IMAGE",
+    "TIMEOUT",
     "TOOLS",
     "UNLISTED",
     "WORK_REPORT",
@@ -79,18 +80,22 @@ _OPTIONS: Final[Definition] = {
     "description": "Choices. The human can always answer in own words as well.",
 }
 
+TIMEOUT: Final[Definition] = {
+    "type": "integer",
+    # In words only: by minimum and maximum, programs would refuse what is understood.
+    "description": (
+        f"Seconds to wait, {limits.TOOL_MIN_TIMEOUT_SECONDS} to {limits.TOOL_MAX_TIMEOUT_SECONDS}; "
+        f"less or more is taken as the nearest. Default {limits.DEFAULT_TIMEOUT_SECONDS}."
+    ),
+}
+"""How long a call waits for a human or a device."""
+
 _COMMON: Final[Definition] = {
     "project_directory": {
         "type": "string",
         "description": "Absolute path of the project you work in.",
     },
-    "timeout": {
-        "type": "integer",
-        "description": (
-            f"Seconds to wait, {limits.TOOL_MIN_TIMEOUT_SECONDS} to "
-            f"{limits.TOOL_MAX_TIMEOUT_SECONDS}; default {limits.DEFAULT_TIMEOUT_SECONDS}."
-        ),
-    },
+    "timeout": TIMEOUT,
     "agent_name": {"type": "string", "description": "Your name, e.g. Claude Code."},
     "reasoning_model_name": {"type": "string", "description": "The model you are."},
 }
