@@ -58,8 +58,7 @@ def contents_from_wire(
 def _from_wire(item: content_pb2.McpResultContent, intake: Intake, field: str) -> Content:
     match item.type:
         case 1:
-            text = checked(item.text.text, f"{field}.text.text", limits.QUESTION_CHARACTERS)
-            return Content(ContentKind.TEXT, intake.text(text), "")
+            return Content(ContentKind.TEXT, intake.text(item.text.text), "")
         case 2:
             data = _decoded(item.image.data, f"{field}.image.data")
             mime = _mime(item.image.mime_type, f"{field}.image")

@@ -362,26 +362,12 @@ def test_what_is_no_base64_is_refused(data: str, kind: str) -> None:
     assert data not in str(caught.value)
 
 
-def text_content(characters: int) -> content_pb2.McpResultContent:
-    text = content_pb2.TextContent(type="text", text="ж" * characters)
-    return content_pb2.McpResultContent(type=1, text=text)
-
-
-def test_a_text_content_may_be_as_long_as_one_in_json() -> None:
-    longest = text_content(limits.QUESTION_CHARACTERS)
-
-    (read,) = contents_from_wire([longest], Intake(), field="contents")
-
-    assert read.ref.size == len(longest.text.text.encode())
-
-
 @pytest.mark.parametrize(
     ("items", "code", "field"),
     [
         ([content_pb2.McpResultContent(type=1)] * 21, "TOO_LARGE", "contents"),
         ([content_pb2.McpResultContent()], "INVALID_ARGUMENT", "contents[0]"),
         ([content_pb2.McpResultContent(type=5)], "INVALID_ARGUMENT", "contents[0]"),
-        ([text_content(limits.QUESTION_CHARACTERS + 1)], "TOO_LARGE", "contents[0].text.text"),
         (
             [
                 content_pb2.McpResultContent(type=1),

@@ -29,7 +29,7 @@ export type TextContent = Message<"lineup.v1.TextContent"> & {
   type: string;
 
   /**
-   * The text, UTF-8, markdown allowed, at most 100,000 characters.
+   * The text, UTF-8, markdown allowed.
    *
    * @generated from field: string text = 2;
    */
