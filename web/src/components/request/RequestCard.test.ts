@@ -412,6 +412,15 @@ describe('a report', () => {
   })
 })
 
+test('an answer that is too long is refused before it is sent', async () => {
+  const draft = writeText(EMPTY_DRAFT, 0, 'x'.repeat(100_003))
+  const wrapper = card(aRequest({ questions: [yesNo] }), { draft })
+  expect(wrapper.text()).toContain('Too long by 3 characters; the limit is 100000.')
+  ready()
+  await byRole(wrapper, 'button', { name: 'Send' }).trigger('click')
+  expect(wrapper.emitted('send')).toBeUndefined()
+})
+
 test('says that a reply was refused and that the agent is gone', () => {
   const request = { ...view(aRequest({ questions: [yesNo] })), agentGone: true }
   const wrapper = card(aRequest(), { request, problem: { code: 'too_large', message: '9 MB' } })
