@@ -105,7 +105,7 @@ ERRORS: Final[dict[ErrorCode, ErrorEntry]] = {
     ErrorCode.CANCELLED: ErrorEntry(
         "The agent withdrew it.",
         Fault.NOBODY,
-        "Nothing to do; an answer is still kept for the agent.",
+        "Nothing to do.",
     ),
     ErrorCode.DECLINED: ErrorEntry(
         "The human chose not to answer.",
