@@ -110,7 +110,7 @@ class AppTools:
         if found:
             raise _ambiguous(arguments.name, found)
         if arguments.application and (others := self._find(replace(arguments, application=""))):
-            told = f"is not known; {arguments.name} is in {_in(others)}"
+            told = f"has no {arguments.name}; that is in {_in(others)}"
             raise ArgumentError("application", told)
         if not self._lease.attached:
             label = f"{arguments.name} {arguments.action}".rstrip()

@@ -83,9 +83,9 @@ ERRORS: Final[dict[ErrorCode, ErrorEntry]] = {
         "Update the relay; it is older than this client.",
     ),
     ErrorCode.UNKNOWN_REQUEST: ErrorEntry(
-        "No request with this id in this room.",
+        "Nothing in this room has this id.",
         Fault.CALLER,
-        "Ask again as a new question.",
+        "Begin anew: ask the question, or call the tool, again.",
     ),
     ErrorCode.UNKNOWN_TOOL: ErrorEntry(
         "No such tool or action in this room.",

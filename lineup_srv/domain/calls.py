@@ -181,7 +181,8 @@ def _instance(room: Room, tool: OfferedTool, called: Called) -> Instance | Refus
         return None
     instance = room.logged.calls.instances.get(called.instance_id)
     if instance is None or instance.tool != called.tool:
-        return refused(ErrorCode.APP_GONE)
+        gone = "Nothing that is open has this instance_id: it was closed, or never opened."
+        return Refused(ErrorCode.APP_GONE, gone)
     return instance
 
 

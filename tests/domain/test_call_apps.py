@@ -13,6 +13,7 @@ from lineup_srv.domain.call import CallPhase, WaitKind
 from lineup_srv.domain.call_effects import (
     CheckCall,
 )
+from lineup_srv.domain.decision import Refused
 from tests.domain.playbook import (
     LAPTOP,
     PHONE,
@@ -115,7 +116,10 @@ def test_a_closed_app_and_one_of_another_tool_are_gone() -> None:
     play.do(succeeds("close", by=LAPTOP))
 
     gone = calls("draw", CANVAS, "draw", instance_id="i1")
-    assert refused(play.do(gone)) is ErrorCode.APP_GONE
+    step = play.do(gone)
+    assert refused(step) is ErrorCode.APP_GONE
+    assert isinstance(step.result, Refused)
+    assert step.result.message.startswith("Nothing that is open has this instance_id")
 
 
 def test_what_a_human_answers_in_an_open_app_goes_to_its_tab_and_has_time() -> None:

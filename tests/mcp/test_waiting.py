@@ -94,7 +94,7 @@ async def test_an_unknown_question_id_is_a_clear_result(tmp_path: Path) -> None:
         result = await client.call_tool("ask_question", {"question_id": "never-heard-of"})
     assert result.is_error is False
     assert text_of(result).startswith("unknown_request:")
-    assert "Ask again as a new question" in text_of(result)
+    assert "Begin anew: ask the question" in text_of(result)
 
 
 async def test_a_question_of_another_agent_says_whose_it_was(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ export enum ErrorCode {
   UNKNOWN_COMMAND = 3,
 
   /**
-   * No request with this id in this room.
+   * Nothing in this room has this id.
    *
    * @generated from enum value: ERROR_CODE_UNKNOWN_REQUEST = 4;
    */
