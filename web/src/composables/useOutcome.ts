@@ -1,12 +1,14 @@
 import { useI18n } from 'vue-i18n'
 
 import type { RequestView } from '../protocol/view'
+import { useOwnReply } from './useOwnReply'
 import { useTimes } from './useTimes'
 
 /** How a request ended, in words. */
 export function useOutcome() {
   const { t } = useI18n()
   const { clock } = useTimes()
+  const { isOwnName } = useOwnReply()
 
   function expired(request: RequestView): string {
     const time = clock(request.changedMs || request.deadlineMs)
@@ -21,8 +23,8 @@ export function useOutcome() {
   }
 
   function dismissed(request: RequestView): string {
-    if (request.reply?.mine) return t('ended.dismissed_here')
     const device = request.endedBy
+    if (request.reply?.mine || isOwnName(device)) return t('ended.dismissed_here')
     return device ? t('ended.dismissed', { device }) : t('ended.dismissed_plain')
   }
 

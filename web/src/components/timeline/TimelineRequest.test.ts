@@ -22,6 +22,7 @@ function ended(part: Parameters<typeof anUpdate>[0]): RoomEvent {
 
 afterEach(() => {
   document.body.innerHTML = ''
+  localStorage.clear()
 })
 
 test('an answer on its way is never called sent', async () => {
@@ -84,4 +85,14 @@ test('a confirmed report says so in its box', () => {
     { type: 'reply', seq: 2, request: report, reply: aReply({ answers: [], text: 'Confirmed' }) },
   ])
   expect(wrapper.text()).toMatch(/Work report.*Done.*Confirmed on iPad/s)
+})
+
+test('its own answers are known after a reload by its name', () => {
+  localStorage.setItem('lineup.settings', JSON.stringify({ nickname: 'iPad' }))
+  const report = aRequest({ kind: 'report', questions: [], text: 'Done' })
+  const confirmed: RoomEvent = { type: 'reply', seq: 2, request: report, reply: aReply({ answers: [], text: 'Confirmed' }) }
+  expect(entry([asked, answered]).text()).not.toContain('iPad')
+  expect(entry([confirmed]).text()).toMatch(/Confirmed(?! on)/)
+  expect(entry([asked, ended({ phase: 'declined', by: 'iPad' })]).text()).toContain('You dismissed it')
+  expect(entry([asked, ended({ phase: 'declined', by: 'iPhone' })]).text()).toContain('Dismissed on iPhone')
 })
