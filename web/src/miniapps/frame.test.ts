@@ -26,6 +26,9 @@ function frame(kept = '') {
     },
     changed: (phase) => void phases.push(phase),
     reload: () => void (reloads.number += 1),
+    silent: () => {
+      session.hung(true)
+    },
   })
   const say = (type: string, payload: object = {}) => {
     session.heard(JSON.stringify({ v: 1, id: `f-${(ids += 1)}`, type, payload }))
@@ -121,6 +124,16 @@ describe('a started MiniApp', () => {
     await vi.advanceTimersByTimeAsync(15_000)
     await failed
     expect(types()).toEqual(['tool.call', 'system.ping', 'system.ping'])
+    expect(phases.at(-1)).toBe('crashed')
+  })
+
+  test('that stops answering gains no time by another call', async () => {
+    const { session, phases } = await started()
+    const failed = [expect(session.call(CALL, running().one)).rejects.toMatchObject({ code: 'app_gone' })]
+    await vi.advanceTimersByTimeAsync(12_000)
+    failed.push(expect(session.call({ ...CALL, callId: 'c2' }, running().one)).rejects.toMatchObject({ code: 'app_gone' }))
+    await vi.advanceTimersByTimeAsync(3_000)
+    await Promise.all(failed)
     expect(phases.at(-1)).toBe('crashed')
   })
 

@@ -27,6 +27,8 @@ export interface FramePort {
   readonly changed: (phase: FramePhase) => void
   /** Puts another frame in place of this one. */
   readonly reload: () => void
+  /** It leaves pings unanswered; whether it or another one is to blame is for the page to say. */
+  readonly silent: () => void
 }
 
 /** From the frame's creation to its hello. */
@@ -35,6 +37,8 @@ const START_MS = 10_000
 const PING_MS = 5_000
 /** … and is gone when the next is due and it left so many unanswered, so after 15 s. Not a time: a machine may have slept. */
 const MOST_UNANSWERED = 2
+/** One that answers pings is not silent for so long; one that hangs with another is, when the first of them is gone. */
+const SILENT_MS = 8_000
 const MOST_CHARACTERS = 1_000_000
 const MOST_STATE_BYTES = 64 * 1024
 /** A frame may say this much at once, and so much a second after that. */
@@ -60,6 +64,9 @@ export class FrameSession {
   #unanswered = 0
   #beganMs = 0
   #heardMs = 0
+  #crashedMs = 0
+  #askedMs = 0
+  #isMute = false
   #allowance = BURST
   #allowanceMs = 0
 
@@ -81,9 +88,30 @@ export class FrameSession {
     this.#begin()
   }
 
+  /** It stopped answering, and is to blame as far as can be known. `isAlone`: no other one is silent. */
+  hung(isAlone: boolean): void {
+    this.#crash(new ToolError('app_gone', isAlone ? 'the MiniApp stopped answering' : 'the MiniApp stopped answering; another open one may be the cause'))
+  }
+
+  /** Its start or a call that went in, after which nothing was heard; `isMute` false: something was heard after the latest. */
+  get asked(): { readonly atMs: number; readonly isMute: boolean } {
+    return { atMs: this.#askedMs, isMute: this.#isMute }
+  }
+
+  /** It is asked for a sign of life and has given none for long. */
+  get isSilent(): boolean {
+    const isAsked = this.#phase === 'starting' || (this.#phase === 'started' && this.#unanswered > 0)
+    return isAsked && Math.max(this.#heardMs, this.#beganMs) <= this.#port.now() - SILENT_MS
+  }
+
+  /** It crashed after the last sign of life of another one. */
+  hasCrashedSince(other: FrameSession): boolean {
+    return this.#crashedMs > other.#heardMs
+  }
+
   /** It ran before that moment and runs still. */
   hasRunSince(atMs: number): boolean {
-    return this.#phase !== 'crashed' && this.#beganMs <= atMs
+    return this.#phase !== 'crashed' && this.#beganMs < atMs
   }
 
   /** Its frame has said nothing from that moment on. */
@@ -122,6 +150,7 @@ export class FrameSession {
       this.#ended(call_id, running.signal.reason)
     })
     if (this.#phase === 'started') {
+      this.#asks()
       this.#post(text)
       this.#watch()
     } else {
@@ -139,6 +168,7 @@ export class FrameSession {
     if (!('envelope' in parsed)) return
     this.#heardMs = this.#port.now()
     this.#unanswered = 0
+    this.#isMute = false
     const { type, payload } = parsed.envelope
     if (type === 'system.hello') void this.#started()
     else if (this.#phase === 'started') this.#take(type, payload)
@@ -167,6 +197,7 @@ export class FrameSession {
     this.#post(this.#envelope('lineup.v1.miniapp.state', { value: json ? (JSON.parse(json) as unknown) : null }))
     for (const [callId, text] of this.#queued) {
       this.#calls.get(callId)?.running.receipt('started')
+      this.#asks()
       this.#post(text)
     }
     this.#queued.clear()
@@ -217,22 +248,28 @@ export class FrameSession {
     const waiting = this.#calls.get(callId)
     this.#calls.delete(callId)
     this.#queued.delete(callId)
-    if (this.#calls.size === 0) clearInterval(this.#pingTimer)
+    if (this.#calls.size === 0) this.#unwatch()
     return waiting
   }
 
+  /** A call more changes nothing: it would give one that hangs more time. */
   #watch(): void {
-    clearInterval(this.#pingTimer)
-    if (this.#calls.size === 0) return
+    if (this.#calls.size === 0 || this.#pingTimer !== undefined) return
     this.#unanswered = 0
     this.#pingTimer = setInterval(() => {
       if (this.#unanswered >= MOST_UNANSWERED) {
-        this.#crash(new ToolError('app_gone', 'the MiniApp stopped answering'))
+        this.#port.silent()
       } else {
         this.#unanswered += 1
         this.ping()
       }
     }, PING_MS)
+  }
+
+  /** Something goes in that could make it hang: of those that nothing is heard after, the first counts. */
+  #asks(): void {
+    if (!this.#isMute) this.#askedMs = this.#port.now()
+    this.#isMute = true
   }
 
   #mayTalk(): boolean {
@@ -250,6 +287,8 @@ export class FrameSession {
   #begin(): void {
     this.#beganMs = this.#allowanceMs = this.#port.now()
     this.#heardMs = 0
+    this.#isMute = false
+    this.#asks()
     this.#allowance = BURST
     this.#enter('starting')
     clearTimeout(this.#startTimer)
@@ -260,6 +299,7 @@ export class FrameSession {
 
   #crash(error: ToolError): void {
     clearTimeout(this.#startTimer)
+    this.#crashedMs = this.#port.now()
     this.#enter('crashed')
     this.#failAll(error)
   }
@@ -270,7 +310,12 @@ export class FrameSession {
 
   #fail(callIds: readonly string[], error: ToolError): void {
     for (const callId of callIds) this.#settle(callId)?.reject(error)
+    this.#unwatch()
+  }
+
+  #unwatch(): void {
     clearInterval(this.#pingTimer)
+    this.#pingTimer = undefined
   }
 
   #enter(phase: FramePhase): void {

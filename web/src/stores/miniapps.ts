@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
 import { FrameSession, type FrameLook, type FramePhase } from '../miniapps/frame'
-import { checkNeighbours } from '../miniapps/neighbours'
+import { checkNeighbours, endSilent } from '../miniapps/neighbours'
 import { randomId } from '../protocol/ids'
 import { parseMiniApps, parseRefused, type MiniApp, type RefusedMiniApp } from '../protocol/miniapps'
 import { deleteBlobs, readBlobs, writeBlob } from './blobs'
@@ -72,6 +72,8 @@ export const useMiniApps = defineStore('miniapps', () => {
     }
   }
 
+  const sessions = () => open.value.map(({ session }) => session)
+
   function change(id: string, part: Partial<OpenMiniApp>): void {
     const before = running.value.get(id)
     if (before) running.value = new Map(running.value).set(id, { ...before, ...part })
@@ -82,7 +84,7 @@ export const useMiniApps = defineStore('miniapps', () => {
     const app = listed.value.find((one) => one.id === id)
     if (!app || running.value.has(id)) return running.value.get(id)
     let phase: FramePhase = 'starting'
-    const session = new FrameSession({
+    const session: FrameSession = new FrameSession({
       post: (text) => {
         const post = posts.get(id) ?? NO_POST
         post(text)
@@ -98,10 +100,13 @@ export const useMiniApps = defineStore('miniapps', () => {
       changed: (now) => {
         phase = now
         change(id, { phase })
-        if (phase === 'crashed') checkNeighbours(() => open.value.map(({ session: other }) => other), Date.now)
+        if (phase === 'crashed') checkNeighbours(sessions, Date.now)
       },
       reload: () => {
         reload(id)
+      },
+      silent: () => {
+        endSilent(session, sessions())
       },
     })
     const one = { app, session, phase, agentId, load: 1 }
