@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.asking import picture
+from tests.browser.asking import picture, question
 from tests.browser.devices import BROWSER, on_both
 from tests.browser.test_attachments import PASTE, log, pick
 from tests.browser.test_files import png
@@ -189,3 +189,29 @@ async def test_a_picture_beside_an_agents_words_is_shown(
     await agent.say("So it looks now", contents=[picture(base64.b64encode(png()).decode())])
     shown = one.entry("So it looks now").locator(".pics img")
     await expect(shown).to_have_js_property("naturalWidth", 200)
+
+
+async def test_what_was_just_written_stays_in_sight_when_cards_come_and_go(
+    shared: Relay, token: str, devices: Devices, agent: Asker
+) -> None:
+    await agent.attach()
+    await agent.say(*(f"Step {number} of many" for number in range(30)))
+    one = await devices.open("phone", shared.http, token)
+    await expect(one.entry("Step 29 of many")).to_be_in_viewport()
+    for number in range(3):
+        words = f"My words {number}"
+        await send(one, words)
+        await expect(one.state(words)).to_have_text("Sent, waits for Claude Code")
+        await expect(one.state(words)).to_be_in_viewport()
+        # The card takes more than half of the page.
+        await agent.ask(question(f"Question {number}?", "Yes", "No"))
+        await one.shows(f"Question {number}?")
+        await expect(one.state(words)).to_be_in_viewport(ratio=1)
+        await expect(one.page.locator(".pill")).to_have_count(0)
+        await one.answer("Fine")
+        await expect(composer(one)).to_be_visible()
+        screenshot: FilePayload = {"name": "s.png", "mimeType": "image/png", "buffer": png()}
+        await pick(one, "Photos", [screenshot], place=composer(one))
+        await send(one, f"Look {number}")
+        await expect(one.entry(f"Look {number}").locator(".pics img")).to_be_in_viewport(ratio=1)
+        await expect(one.page.locator(".pill")).to_have_count(0)

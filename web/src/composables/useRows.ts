@@ -25,6 +25,7 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
   let beheaded: string | undefined
   let observer: ResizeObserver | undefined
   let isRevealing = false
+  let lastTop = 0
 
   // Before the list moves: afterwards nobody knows any more who was at the end.
   watch(
@@ -37,6 +38,15 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
       oldest = now.at(0)
     },
     { flush: 'sync' },
+  )
+
+  // The list follows what comes only if it stands at its end then; a card that has just come or gone has moved that.
+  watch(
+    () => keys().at(-1),
+    () => {
+      keepEnd()
+    },
+    { flush: 'post' },
   )
 
   function around(range: Range): number[] {
@@ -85,9 +95,17 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
   const rows = computed(() => virtualizer.value.getVirtualItems())
   const height = computed(() => virtualizer.value.getTotalSize())
 
+  /** Only who scrolls up leaves the end; when the list gets lower, the end has left. */
   function look(): void {
-    isAtEnd.value = virtualizer.value.isAtEnd(NEAR_PX)
-    if (isAtEnd.value) unread.value = 0
+    const top = virtualizer.value.scrollOffset ?? 0
+    const isNear = virtualizer.value.isAtEnd(NEAR_PX)
+    if (isNear) unread.value = 0
+    if (isNear || top < lastTop) isAtEnd.value = isNear
+    lastTop = top
+  }
+
+  function keepEnd(): void {
+    if (isAtEnd.value && !isRevealing) toEnd()
   }
 
   function toEnd(): void {
@@ -105,6 +123,7 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
     const index = keys().indexOf(key)
     if (index < 0) return false
     isRevealing = true
+    isAtEnd.value = false
     // A list that has just been built does not know yet what scrolls.
     await nextTick()
     const target = await rendered(key, () => {
@@ -112,6 +131,7 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
     })
     target?.focus({ preventScroll: true })
     isRevealing = false
+    look()
     return target !== null
   }
 
@@ -130,10 +150,9 @@ export function useRows(list: Ref<HTMLElement | null>, keys: () => readonly stri
     if (!isRevealing) toEnd()
     if (!list.value || typeof ResizeObserver === 'undefined') return
     // The keyboard opens, a card comes: the end stays the end.
-    observer = new ResizeObserver(() => {
-      if (isAtEnd.value && !isRevealing) toEnd()
-    })
+    observer = new ResizeObserver(keepEnd)
     observer.observe(list.value)
+    list.value.addEventListener('scroll', look, { passive: true })
   })
   onScopeDispose(() => {
     observer?.disconnect()
