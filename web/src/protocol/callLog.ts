@@ -8,7 +8,7 @@ export interface CallView extends CallFacts {
   readonly phase: CallPhase | null
   readonly progress: number
   readonly total: number
-  /** The latest words about it. */
+  /** The latest words about it; once it ended, those of its end. */
   readonly message: string
   /** What this page gave back; "" for what another device did. */
   readonly resultJson: string
@@ -36,7 +36,8 @@ function updated(before: CallView, event: Extract<RoomEvent, { type: 'callUpdate
   return {
     ...before,
     ...(phase === 'progress' ? { progress, total } : { phase }),
-    message: message || before.message,
+    // How far it came is no word about its end.
+    message: message || (isOver(phase) ? '' : before.message),
     resultJson: resultJson || before.resultJson,
     code: code || before.code,
     by: event.by || before.by,

@@ -65,6 +65,11 @@ describe('the fold over calls', () => {
     expect(applyEvents(ended, [told('cancelled')])).toBe(ended)
   })
 
+  test('takes no words about the progress for the reason of the end', () => {
+    const room = applyEvents(EMPTY_ROOM, [called, told('progress', { progress: 1, message: '1:12 left' }), told('failed', { code: 'app_gone' })])
+    expect(room.calls.get('c1')).toMatchObject({ phase: 'failed', code: 'app_gone', message: '' })
+  })
+
   test('knows of calls that another device took', () => {
     const room = applyEvents(EMPTY_ROOM, [called, told('taken', {}, 'PC')])
     expect(room.calls.get('c1')).toMatchObject({ phase: 'taken', by: 'PC', endedMs: 0 })
