@@ -116,6 +116,10 @@ describe('what came before never undoes what came after', () => {
     expect(only(room(asked, answered, received, expired)).phase).toBe('answered')
   })
 
+  test('that the agent has it is kept from an earlier fact that comes late', () => {
+    const later: RoomEvent = { type: 'state', seq: 90, update: anUpdate({ phase: 'answered' }) }
+    expect(only(room(asked, answered, later, received))).toMatchObject({ received: true, seq: 90 })
+  })
 
   test('every order of the same facts shows the answer', () => {
     const orders = [

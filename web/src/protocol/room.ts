@@ -178,9 +178,11 @@ function applyUpdate(request: RequestView, seq: number, update: StateUpdate): Re
   }
 }
 
-/** That the agent has an answer may be heard before the answer, which is in an earlier page of the log. */
-function withAnswer(request: RequestView, { reply }: StateUpdate): RequestView {
-  return reply && !request.reply ? { ...request, reply } : request
+/** An earlier fact that comes late may have the answer, or that the agent has it; neither is taken back. */
+function withAnswer(request: RequestView, update: StateUpdate): RequestView {
+  const reply = request.reply ?? update.reply ?? null
+  const received = request.received || update.received
+  return reply === request.reply && received === request.received ? request : { ...request, reply, received }
 }
 
 function movedTo(request: RequestView, update: StateUpdate) {

@@ -30,6 +30,12 @@ test.each(lines)('a line says how a call went: %s', (words, part) => {
   expect(wrapper.get('.st').text()).toBe(words)
 })
 
+test('a calculation has its numbers as the agent wrote them', () => {
+  const argumentsJson = '{"a":12345678901234567890,"b":0.10}'
+  const wrapper = run({ name: 'calculator', action: 'multiply', phase: 'succeeded', argumentsJson, resultJson: '{"message":"1","value":"1"}' })
+  expect(wrapper.text()).toContain('12345678901234567890 × 0.10')
+})
+
 test('a calculation stands below its line', () => {
   const wrapper = run({ name: 'calculator', action: 'divide', phase: 'succeeded', argumentsJson: '{"a":8,"b":2}', resultJson: '{"message":"4","value":"4"}' })
   expect(wrapper.get('.calc').text()).toBe('8 ÷ 2 = 4')

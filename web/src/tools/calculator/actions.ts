@@ -1,8 +1,7 @@
 import Big from 'big.js'
 
-import { argumentsOf } from '../../protocol/tools'
 import { ToolError } from '../result'
-import type { Operation } from './operators'
+import { exactArguments, type Operation } from './operators'
 
 export interface Calculation {
   readonly a: string
@@ -24,13 +23,6 @@ Decimal.DP = PLACES
 Decimal.NE = -MOST_DIGITS * 2
 Decimal.PE = MOST_DIGITS * 2
 
-/** The numbers of a JSON text as they are written there: JavaScript would round them. */
-function withExactNumbers(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    token.startsWith('"') ? token : `"${token}"`,
-  )
-}
-
 function decimalOf(name: string, value: unknown): Big {
   if (typeof value !== 'string' || !DECIMAL.test(value)) {
     throw new ToolError('invalid_argument', `${name} must be a decimal number of at most ${MOST_DIGITS} digits`)
@@ -44,7 +36,7 @@ function decimalOf(name: string, value: unknown): Big {
 
 /** Calculates exactly; only a quotient may have to be rounded. */
 export function calculate(operation: Operation, argumentsJson: string): Calculation {
-  const args = argumentsOf(withExactNumbers(argumentsJson))
+  const args = exactArguments(argumentsJson)
   const [a, b] = [decimalOf('a', args?.a), decimalOf('b', args?.b)]
   if (operation === 'divide') {
     if (b.eq(0)) throw new ToolError('invalid_argument', 'cannot divide by zero')
