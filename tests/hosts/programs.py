@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,11 +89,13 @@ class Run:
         """SIGKILL the program, but not the bridge; returns the bridges' process numbers."""
         below = psutil.Process(self._process.pid).children(recursive=True)
         # Not what a program puts around it: Hermes has a watchdog whose arguments are the bridge.
-        bridges = [one for one in below if one.cmdline()[1:4] == BRIDGE]
-        spared = [*bridges, *(one for one in below if str(HOST.parent) in " ".join(one.cmdline()))]
+        commands = {one: _command(one) for one in below}
+        bridges = [one for one in below if commands[one][1:4] == BRIDGE]
+        spared = [*bridges, *(one for one in below if str(HOST.parent) in " ".join(commands[one]))]
         for one in below:
             if one not in spared:
-                one.kill()
+                with suppress(psutil.NoSuchProcess):
+                    one.kill()
         return [one.pid for one in bridges]
 
     def _lines(self) -> list[dict[str, Any]]:
@@ -154,11 +156,24 @@ async def running(
         yield Run(process, out)
     finally:
         if process.returncode is None:
-            # It ends the program and its model, and then itself.
-            for one in psutil.Process(process.pid).children(recursive=True):
-                one.kill()
-            process.kill()
+            _end(process.pid)
         await process.communicate()
+
+
+def _command(process: psutil.Process) -> list[str]:
+    """Its program and arguments; nothing if it has just ended."""
+    with suppress(psutil.NoSuchProcess):
+        return process.cmdline()
+    return []
+
+
+def _end(pid: int) -> None:
+    """Kill the runner, its model, and the program; any of them may be ending by itself."""
+    with suppress(psutil.NoSuchProcess):
+        runner = psutil.Process(pid)
+        for one in (*runner.children(recursive=True), runner):
+            with suppress(psutil.NoSuchProcess):
+                one.kill()
 
 
 def _prepare(
