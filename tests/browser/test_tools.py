@@ -78,7 +78,7 @@ async def test_an_agent_draws_and_sees_what_it_drew(
     image, _ = await picture(agent, canvas)
     assert image.getcolors() == [(120 * 80, WHITE)]
     result_of(await agent.call("canvas", "close", on))
-    with pytest.raises(grpc.aio.AioRpcError, match="The device that ran this tool is gone"):
+    with pytest.raises(grpc.aio.AioRpcError, match="Nothing that is open has this instance_id"):
         await agent.call("canvas", "draw", on | {"path": "M0 0H9"})
 
 
