@@ -68,6 +68,12 @@ LOOPING = f"""
   {HELLO}
 """
 """Never ends its turn once it is called."""
+SPYING = f"""
+  window.heard = []
+  addEventListener('message', ({{data}}) => window.heard.push(data))
+  {HELLO}
+"""
+"""Remembers all that it is told."""
 HUMAN_TOOL = {**TOOL, "name": "human", "interactive": True}
 
 
@@ -94,7 +100,7 @@ async def serving(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Rel
     """A relay with the MiniApps of the repository, and bad ones."""
     data = tmp_path_factory.mktemp("miniapps") / "data"
     shutil.copytree(EXAMPLES, data / "miniapps")
-    miniapp(data / "miniapps", "spy", HELLO)
+    miniapp(data / "miniapps", "spy", SPYING)
     miniapp(data / "miniapps", "silent", "")
     miniapp(data / "miniapps", "dying", f"{HELLO}; addEventListener('message', () => {{}})")
     miniapp(data / "miniapps", "looping", LOOPING)
@@ -256,13 +262,10 @@ async def test_a_miniapp_reaches_neither_the_token_nor_the_page(
     await one.page.goto(f"{one.origin}/#/tools")
     await one.page.get_by_role("link", name="Open Spy").click()
     spy = await inside(one, "spy")
-    heard = "addEventListener('message', (event) => (window.heard ??= []).push(event.data))"
-    await spy.evaluate(heard)
     reach = await reach_of(spy, token)
     assert (reach["parent"], reach["top"]) == ("SecurityError", "SecurityError")
     # What the page tells it: its look and its own state.
-    await spy.evaluate(HELLO)
-    await spy.wait_for_function("window.heard?.length >= 2")
+    await spy.wait_for_function("window.heard.length >= 2")
     told = await spy.evaluate("window.heard")
     assert token not in json.dumps(told)
     assert [json.loads(text)["type"] for text in told[:2]] == [
