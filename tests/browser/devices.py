@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -181,6 +182,21 @@ class Device:
     async def is_ready(self) -> None:
         """Wait until the open card takes taps."""
         await expect(self.card).to_have_attribute("data-ready", "true")
+
+    async def becomes(self, condition: str) -> None:
+        """Wait until what the browser answers later is true.
+
+        Playwright's own `wait_for_function` looks once at a promise, and lets everything pass.
+
+        Args:
+            condition: source of a function without arguments that returns a promise.
+        """
+        async with asyncio.timeout(PATIENCE_MS / 1000):
+            await self.page.evaluate(
+                f"""async () => {{
+                  while (!(await ({condition})())) await new Promise(requestAnimationFrame)
+                }}"""
+            )
 
     # What the human does -----------------------------------------------------------------------
 

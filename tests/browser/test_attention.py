@@ -69,6 +69,12 @@ async def has_read_the_log(one: Device) -> None:
     await expect(one.page.get_by_text("Connect your first agent")).to_be_visible()
 
 
+def how_many_are_shown(compared: str) -> str:
+    """A condition on how many notifications the system shows."""
+    shown = "(await (await navigator.serviceWorker.ready).getNotifications()).length"
+    return f"async () => {shown} {compared}"
+
+
 async def behind(devices: Devices, kind: Kind, port: int, token: str, **attention: Any) -> Device:
     """A device whose page nobody sees."""
     one = await devices.blank(kind, port)
@@ -168,16 +174,13 @@ async def test_a_click_on_a_notification_opens_its_card_in_the_tab_that_is_open(
     await one.page.goto(f"{one.origin}/?token={token}")
     await one.online()
     await has_read_the_log(one)
-    await one.page.wait_for_function(
+    await one.becomes(
         "() => navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')"
     )
     await agent.ask("First?")
     second = await agent.ask("Second?")
     await one.shows("First?")
-    count = (
-        "() => navigator.serviceWorker.ready.then(async r => (await r.getNotifications()).length)"
-    )
-    await one.page.wait_for_function(f"async () => await ({count})() === 2")
+    await one.becomes(how_many_are_shown("=== 2"))
     await one.page.goto(f"{one.origin}/#/settings")
     await expect(one.page.get_by_role("heading", name="Settings")).to_be_visible()
     (worker,) = one.context.service_workers
@@ -194,7 +197,7 @@ async def test_a_click_on_a_notification_opens_its_card_in_the_tab_that_is_open(
     )
     await one.shows("Second?")
     assert one.context.pages == [one.page]
-    await one.page.wait_for_function(count, arg=1)
+    await one.becomes(how_many_are_shown("=== 1"))
 
 
 @on_both
