@@ -44,6 +44,7 @@ async def test_what_was_typed_when_time_ran_out_is_kept_and_reaches_the_agents_n
         await expect(one.box).to_have_value(LONG)
         await expect(one.page).to_have_title("LineUp")
         await expect(one.card.get_by_role("button", name="Copy")).to_be_enabled()
+        await one.is_ready()
         await one.card.get_by_role("button", name="Send as late answer").click()
         await expect(one.state("Drop the table?")).to_contain_text("Late, waits for")
 

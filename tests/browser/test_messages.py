@@ -134,7 +134,7 @@ async def test_a_screenshot_that_is_sent_without_a_network_waits_in_sight_and_go
         unsent = one.timeline.get_by_role("list", name="Attached").get_by_role("img")
         await expect(composer(one).get_by_role("listitem")).to_have_count(1)
         await one.context.set_offline(True)
-        line.cut()
+        line.unplug()
         await expect(one.banner.first).to_be_visible()
 
         await send(one)
@@ -147,6 +147,7 @@ async def test_a_screenshot_that_is_sent_without_a_network_waits_in_sight_and_go
         await send(one, "See this")
         await expect(unsent).to_have_count(1)
 
+        line.plug()
         await one.context.set_offline(False)
         await expect(one.state("See this")).to_have_text("Sent, waits for Claude Code")
         await expect(one.entry("See this").locator(".pics img")).to_be_visible()

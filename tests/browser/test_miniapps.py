@@ -415,10 +415,11 @@ async def test_a_miniapp_is_told_after_a_break_what_happened_in_it(
             inner = frame_of(one, "Patient").content_frame
             await expect(inner.get_by_text("Working")).to_be_visible()
             await one.context.set_offline(True)
-            line.cut()
+            line.unplug()
             await expect(one.banner).to_be_visible()
             await caller.cancel_call("withdrawn-call-2")
         assert calling.result().phase == tool_pb2.CALL_PHASE_CANCELLED
+        line.plug()
         await one.context.set_offline(False)
         await expect(inner.get_by_text("Stopped: cancelled")).to_be_visible()
 

@@ -57,12 +57,13 @@ async def test_an_answer_that_was_cut_off_just_before_it_left_arrives_once_and_s
         # It has left the page and not reached the relay: nothing may call that sent.
         await expect(one.state("Shall I?")).to_have_text("Sending…")
         await one.context.set_offline(True)
-        line.cut()
+        line.unplug()
         line.release()
         await expect(one.state("Shall I?")).to_have_text("Not sent, will retry")
         await expect(one.entry("Shall I?").locator(".say")).to_have_text("Yes, but\ncarefully")
         assert call.running
 
+        line.plug()
         await one.context.set_offline(False)
         text = await call.text()
         assert text.endswith("Answer:\nYes, but\ncarefully")

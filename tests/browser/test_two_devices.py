@@ -118,7 +118,7 @@ async def test_a_card_that_was_answered_while_this_device_was_away_is_shown_answ
         await pc.shows("With words?")
         await pc.box.fill("typed before the cut")
         await pc.context.set_offline(True)
-        line.cut()
+        line.unplug()
 
         await phone.shows("With words?")
         await phone.answer("No")
@@ -126,6 +126,7 @@ async def test_a_card_that_was_answered_while_this_device_was_away_is_shown_answ
         await phone.shows("And this?")
         await phone.answer("Neither")
         assert await agent.answer(second) == "Neither"
+        line.plug()
         await pc.context.set_offline(False)
 
         await expect(pc.card.get_by_role("status")).to_have_text("Already answered on Pocket.")

@@ -31,6 +31,7 @@ class Cable:
         self._down = asyncio.Event()
         self._up = asyncio.Event()
         self._writers: set[StreamWriter] = set()
+        self._is_plugged = True
         self.release()
 
     def hold_down(self) -> None:
@@ -51,9 +52,21 @@ class Cable:
         for writer in self._writers:
             writer.transport.abort()
 
+    def unplug(self) -> None:
+        """End every connection and make none until it is plugged in again."""
+        self._is_plugged = False
+        self.cut()
+
+    def plug(self) -> None:
+        """Make new connections again."""
+        self._is_plugged = True
+
     async def serve(self, bridge: StreamReader, to_bridge: StreamWriter) -> None:
         """Carry one connection."""
         to_relay: StreamWriter | None = None
+        if not self._is_plugged:
+            to_bridge.transport.abort()
+            return
         try:
             relay, to_relay = await asyncio.open_connection("127.0.0.1", self._target)
             self._writers |= {to_bridge, to_relay}
