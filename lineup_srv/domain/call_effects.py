@@ -63,6 +63,7 @@ class ShowCallUpdate:
         call: the call; `by` is who answered.
         phase: the end that is told.
         taken: TAKEN is told in place of `phase`: another device has it.
+        with_call: the call goes along, for devices that never had it and only show it.
     """
 
     to: To
@@ -70,6 +71,7 @@ class ShowCallUpdate:
     phase: CallPhase
     taken: bool
     seq: int
+    with_call: bool = False
 
     @property
     def answer(self) -> CallResult | None:

@@ -74,18 +74,37 @@ def _given(room: Room, call: Call, fact: CallGiven, seq: int) -> tuple[Effect, .
 
 
 def _told_of_end(room: Room, ended: Call, fact: CallEnded, seq: int) -> tuple[Effect, ...]:
-    """All that had the call but the one whose result it is: first who has it, then its end."""
+    """All that had the call but the one whose result it is: first who has it, then its end.
+
+    A call that one device runs is news to the others of the room only then, with the call itself.
+    """
     if ended.owner is None:
         concerned = _offering(room, ended) if ended.action.interactive else Those(())
     else:
         concerned = Those(clients_of(room, ended.owner))
+    shown = _shown_to_others(room, ended, fact, concerned, seq)
     if fact.by is None:
-        return (ShowCallUpdate(concerned, ended, fact.phase, taken=False, seq=seq),)
+        return ShowCallUpdate(concerned, ended, fact.phase, taken=False, seq=seq), *shown
     others = Those(tuple(c for c in concerned.client_ids if c != fact.by.client_id))
     return (
         ShowCallUpdate(others, ended, fact.phase, taken=True, seq=seq),
         ShowCallUpdate(others, ended, fact.phase, taken=False, seq=seq),
+        *shown,
     )
+
+
+def _shown_to_others(
+    room: Room, ended: Call, fact: CallEnded, concerned: Those, seq: int
+) -> tuple[Effect, ...]:
+    """The call for the devices where people see what happens, but for those that had it."""
+    if ended.action.interactive:
+        return ()
+    had = frozenset(concerned.client_ids)
+    members = room.live.members.items()
+    others = Those(tuple(c for c, member in members if member.shows_requests and c not in had))
+    if not others.client_ids:
+        return ()
+    return (ShowCallUpdate(others, ended, fact.phase, taken=False, seq=seq, with_call=True),)
 
 
 def _told_received(room: Room, call: Call, fact: CallReceived, seq: int) -> tuple[Effect, ...]:

@@ -191,6 +191,8 @@ def refs_of_message(  # noqa: C901 - one case for each kind
         case ShowCall():
             yield message.call.called.arguments
         case ShowCallUpdate():
+            if message.with_call:
+                yield message.call.called.arguments
             if message.answer is not None:
                 yield from refs_of_result(message.answer)
         case SendPending():

@@ -186,6 +186,35 @@ async def test_the_calculator_is_exact_and_divides_by_zero_with_an_error(
     await expect(one.page.get_by_text("0.1 + 0.2 = 0.3")).to_be_visible()
 
 
+@pytest.mark.requirement("design:calls:ends-shown-to-all")
+async def test_what_one_device_runs_is_seen_on_the_other_without_a_reload(
+    shared: Relay, token: str, devices: Devices, agent: Asker
+) -> None:
+    await agent.attach()
+    await agent.say("I am counting")
+    pc = await devices.open("pc", shared.http, token, name="Desk")
+    await agent.offered("calculator")
+    phone = await devices.open("phone", shared.http, token, name="Pocket")
+    for one in (pc, phone):
+        await expect(one.entry("I am counting")).to_be_visible()
+    await pc.page.keyboard.press("Shift")
+    ran = await agent.call("calculator", "add", {"a": 2, "b": 3})
+    assert result_of(ran)["value"] == "5"
+    failed = await agent.call("calculator", "divide", {"a": 1, "b": 0})
+    assert failed.phase == tool_pb2.CALL_PHASE_FAILED
+    for one in (pc, phone):
+        calls = one.timeline.locator(".call")
+        await expect(calls).to_have_count(2)
+        await expect(calls.first).to_contain_text("Calculator · addDone")
+        await expect(calls.last).to_contain_text("Calculator · divideFailed")
+    await expect(phone.timeline.get_by_text("Done on Desk")).to_be_visible()
+    seen = await phone.timeline.locator(".calls").all_inner_texts()
+    await phone.page.reload()
+    await phone.online()
+    await expect(phone.timeline.locator(".call")).to_have_count(2)
+    assert await phone.timeline.locator(".calls").all_inner_texts() == seen
+
+
 @pytest.mark.requirement("seed000:tools:choice")
 async def test_a_choice_is_answered_on_the_phone_and_the_pc_sees_by_whom(
     shared: Relay, token: str, devices: Devices, agent: Asker

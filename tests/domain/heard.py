@@ -70,14 +70,22 @@ def shown_to(step: Step) -> list[ClientId]:
 
 
 def updates(step: Step) -> list[tuple[tuple[ClientId, ...], CallPhase, bool]]:
-    """Who was told how a call stands: to, phase, taken."""
+    """Who of those that had a call was told how it stands: to, phase, taken."""
+    return [(ids, one.phase, one.taken) for ids, one in _updates(step) if not one.with_call]
+
+
+def onlookers(step: Step) -> list[tuple[tuple[ClientId, ...], CallPhase]]:
+    """Who was shown a call with its end that never had it: to, phase."""
+    return [(ids, one.phase) for ids, one in _updates(step) if one.with_call]
+
+
+def _updates(step: Step) -> list[tuple[tuple[ClientId, ...], ShowCallUpdate]]:
     found = []
     for effect in (*step.told, *step.effects):
         if isinstance(effect, ShowCallUpdate):
             to = effect.to
             assert isinstance(to, Those | Only)
-            ids = to.client_ids if isinstance(to, Those) else (to.client_id,)
-            found.append((ids, effect.phase, effect.taken))
+            found.append((to.client_ids if isinstance(to, Those) else (to.client_id,), effect))
     return found
 
 

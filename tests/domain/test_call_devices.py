@@ -53,7 +53,18 @@ from tests.domain.toolbook import (
 
 if TYPE_CHECKING:
     from lineup_srv.domain.call import OfferedTool
-from tests.domain.heard import BACK, acks, kinds, ready, running, shown_to, told, updates, waits_for
+from tests.domain.heard import (
+    BACK,
+    acks,
+    kinds,
+    onlookers,
+    ready,
+    running,
+    shown_to,
+    told,
+    updates,
+    waits_for,
+)
 
 TABLET = device("tablet")
 REF = "ref-call-00000000"
@@ -177,6 +188,31 @@ def test_what_may_run_twice_goes_to_the_next_device_when_nobody_takes_it(
     last = play.waits_out()
     assert (play.call().phase, play.call().code) == (CallPhase.FAILED, ErrorCode.NO_ANSWER)
     assert updates(last) == [((LAPTOP.client_id,), CallPhase.FAILED, False)]
+    assert onlookers(last) == [((PHONE.client_id,), CallPhase.FAILED)]
+
+
+@pytest.mark.requirement("design:calls:ends-shown-to-all")
+def test_devices_that_never_had_a_call_are_shown_it_with_its_end_and_are_not_given_it() -> None:
+    play = two_devices()
+    play.do(logs_in(TABLET))
+    script = replace(member(device("script")), shows_requests=False)
+    play.do(replace(logs_in(script.author), member=script))
+    play.do(writes("note", by=PHONE))
+    given = play.do(calls("call", MAIL, "send"))
+    assert shown_to(given) == [PHONE.client_id]
+    assert onlookers(play.do(accepts("call"))) == []
+
+    end = play.do(succeeds("call", by=PHONE))
+
+    assert updates(end) == [((), CallPhase.SUCCEEDED, True), ((), CallPhase.SUCCEEDED, False)]
+    assert onlookers(end) == [((LAPTOP.client_id, TABLET.client_id), CallPhase.SUCCEEDED)]
+
+
+def test_what_people_answer_is_shown_to_those_who_were_asked() -> None:
+    play = asked_on_all()
+    play.do(logs_in(device("fourth")))
+    play.do(calls("call", CHOICE))
+    assert onlookers(play.do(succeeds("call", by=PHONE))) == []
 
 
 @pytest.mark.requirement("design:calls:runs-once")

@@ -53,6 +53,20 @@ async def test_a_call_that_is_sent_again_while_it_runs_has_one_result(house: Hou
     assert not [payload for payload in await phone.news() if isinstance(payload, m.ToolCall)]
 
 
+@pytest.mark.requirement("design:calls:ends-shown-to-all")
+async def test_an_app_hears_of_the_calls_that_it_was_given_only(house: House) -> None:
+    phone, onlooker, helper = await offers(house), await app(house, "Desk"), await agent(house)
+    page = await house.log_in("Page", device="page")
+    await onlooker.news()
+    helper.say(CALL)
+    await next_of(phone, m.ToolCall)
+    phone.say(DONE)
+    await next_of(helper, m.ToolResult)
+
+    assert [m.Cmd for m in await house.news(page) if m.Cmd.startswith("Tool")] == ["ToolCallUpdate"]
+    assert await onlooker.news() == []
+
+
 async def test_an_agent_waits_for_so_many_calls(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -355,3 +355,33 @@ async def test_other_devices_hear_who_answered(house: House, bridge: Bridge) -> 
         (tool_pb2.CALL_PHASE_SUCCEEDED, "Phone"),
     ]
     stream.cancel()
+
+
+@pytest.mark.requirement("design:calls:ends-shown-to-all")
+async def test_devices_that_never_had_a_call_get_it_with_its_end(
+    house: House, bridge: Bridge
+) -> None:
+    runner = await offering(house, "Desk", calculator())
+    onlooker = await house.log_in("Phone", device="Phone")
+    old = await house.log_in("Old", extended=False)
+    stream = bridge.call()
+    await house.news(runner)
+    await stream.read()
+    await house.tell(
+        runner, update("call-1", tool_pb2.CALL_PHASE_SUCCEEDED, result_json='{"message":"2"}')
+    )
+    while (await stream.read()).update.phase != tool_pb2.CALL_PHASE_SUCCEEDED:
+        pass
+
+    heard = [m for m in await house.news(onlooker) if m.Cmd.startswith("Tool")]
+    assert [(m.Cmd, m.Nickname) for m in heard] == [("ToolCallUpdate", "Desk")]
+    (told,) = heard
+    assert told.tool_call_update.phase == tool_pb2.CALL_PHASE_SUCCEEDED
+    # What a device worked out is the agent's.
+    assert told.tool_call_update.result_json == ""
+    call = told.tool_call
+    assert (call.call_id, call.name, call.action) == ("call-1", "calculator", "add")
+    assert (call.arguments_json, call.agent_id) == ('{"a":1}', "ada")
+    assert call.opened_unix_ms < call.deadline_unix_ms
+    assert not [name for name in await house.commands(old) if name.startswith("Tool")]
+    stream.cancel()

@@ -20,6 +20,7 @@ from lineup_srv.wire.codes import code_from_wire, code_to_wire
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from lineup_srv.domain.call import Call
     from lineup_srv.domain.call_effects import ShowCall, ShowCallUpdate
     from lineup_srv.domain.people import AgentIdentity, Author
     from lineup_srv.service.bodies import Intake
@@ -127,30 +128,33 @@ def call_message(
     shown: ShowCall, bodies: Mapping[str, bytes], clock_unix_ms: int
 ) -> WebsocketMessage:
     """A call for a device."""
-    call = shown.call
+    tool_call = _call(shown.call, bodies)
+    tool_call.timeout_ms = max(shown.call.deadline_unix_ms - clock_unix_ms, 0)
+    return WebsocketMessage(Cmd=Cmd.TOOL_CALL.value, tool_call=tool_call, seq=shown.seq)
+
+
+def _call(call: Call, bodies: Mapping[str, bytes]) -> tool_pb2.ToolCall:
     called = call.called
-    return WebsocketMessage(
-        Cmd=Cmd.TOOL_CALL.value,
-        tool_call=tool_pb2.ToolCall(
-            call_id=call.call_id,
-            name=called.tool.name,
-            action=called.action,
-            arguments_json=text_of(called.arguments, bodies),
-            instance_id=called.instance_id,
-            application_id=called.tool.application_id,
-            agent_id=call.agent.agent_id,
-            timeout_ms=max(call.deadline_unix_ms - clock_unix_ms, 0),
-            opened_unix_ms=call.opened_unix_ms,
-            deadline_unix_ms=call.deadline_unix_ms,
-        ),
-        seq=shown.seq,
+    return tool_pb2.ToolCall(
+        call_id=call.call_id,
+        name=called.tool.name,
+        action=called.action,
+        arguments_json=text_of(called.arguments, bodies),
+        instance_id=called.instance_id,
+        application_id=called.tool.application_id,
+        agent_id=call.agent.agent_id,
+        opened_unix_ms=call.opened_unix_ms,
+        deadline_unix_ms=call.deadline_unix_ms,
     )
 
 
 def update_message(
     shown: ShowCallUpdate, bodies: Mapping[str, bytes], links: Links | None
 ) -> WebsocketMessage:
-    """How a call stands, for devices that do not run it; with the answer if a human gave one."""
+    """How a call stands, for devices that do not run it; with the answer if a human gave one.
+
+    The call itself goes along to a device that never had it: there is nothing to run any more.
+    """
     call, answer = shown.call, shown.answer
     update = tool_pb2.ToolCallUpdate(
         call_id=call.call_id,
@@ -165,6 +169,7 @@ def update_message(
     return WebsocketMessage(
         Cmd=Cmd.TOOL_CALL_UPDATE.value,
         Nickname="" if call.by is None else call.by.nickname,
+        tool_call=_call(call, bodies) if shown.with_call else None,
         tool_call_update=update,
         seq=shown.seq,
     )

@@ -67,8 +67,10 @@ def payloads_for(  # noqa: C901 - one case for each kind
         case ShowCall():
             return [call_payload(message, bodies, clock_unix_ms)]
         case ShowCallUpdate():
-            # That the agent has the end is no phase of a call, and receipts tell phases.
-            return [] if message.call.received else [update_payload(message)]
+            # That the agent has the end is no phase of a call, and receipts tell phases; and apps
+            # hear of the calls that they were given only.
+            is_told = not (message.call.received or message.with_call)
+            return [update_payload(message)] if is_told else []
         case _:
             return []
 

@@ -33,6 +33,13 @@ test('a call for a device stays one', () => {
   expect(later.ahead.size).toBe(0)
 })
 
+test('a call that another device ran comes with its end, and is no question', () => {
+  const { call } = aCall(CALCULATION) as Extract<RoomEvent, { type: 'call' }>
+  const room = applyEvents(EMPTY_ROOM, withQuestions([{ ...told('succeeded'), call } as RoomEvent], SOURCES))
+  expect(room.calls.get('c1')).toMatchObject({ name: 'calculator', phase: 'succeeded', by: 'iPad' })
+  expect([room.requests.size, room.ahead.size]).toEqual([0, 0])
+})
+
 test('an end that is read before its call waits for it', () => {
   const room = applyEvents(EMPTY_ROOM, withQuestions([told('expired')], SOURCES))
   const whole = applyEvents(room, withQuestions([aCall()], SOURCES))

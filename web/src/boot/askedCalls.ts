@@ -20,6 +20,6 @@ export function withQuestions(events: readonly RoomEvent[], { agents, calls, wor
       return [event]
     }
     if (event.type !== 'callUpdate') return [event]
-    return run.has(event.update.callId) ? [event] : [stateOf(event)]
+    return event.call || run.has(event.update.callId) ? [event] : [stateOf(event)]
   })
 }

@@ -23,7 +23,8 @@ type CallEvent = Extract<RoomEvent, { type: 'call' | 'callUpdate' }>
 /** What is known of a call after one more message about it; an end is an end. */
 export function mergeCall(before: CallView | undefined, event: CallEvent): CallView | undefined {
   if (event.type === 'call') return before ?? offered(event.call)
-  return before && !hasEnded(before) ? updated(before, event) : before
+  const known = before ?? (event.call && offered(event.call))
+  return known && !hasEnded(known) ? updated(known, event) : known
 }
 
 function offered(call: CallFacts): CallView {

@@ -37,6 +37,8 @@ interface CallUpdateEvent {
   readonly by: string
   /** When it happened, by the relay's clock. */
   readonly atMs: number
+  /** The call itself, where it was never given to this page: to show, not to run. */
+  readonly call?: CallFacts
 }
 
 interface LoginResult {

@@ -2,11 +2,11 @@
 import { create, toBinary, type MessageInitShape } from '@bufbuild/protobuf'
 
 import { ErrorCode } from '../proto/lineup/v1/error_pb'
-import { CallPhase as WirePhase, type ToolCallUpdate } from '../proto/lineup/v1/tool_pb'
+import { CallPhase as WirePhase, type ToolCall, type ToolCallUpdate } from '../proto/lineup/v1/tool_pb'
 import { WebsocketMessageSchema, type WebsocketMessage } from '../proto/lineup/v1/websocket_pb'
 import { codeName, contentOf, filesOf, picturesOf } from './contentCodec'
 import type { RelayEvent } from './events'
-import type { CallPhase, CallUpdate } from './tools'
+import type { CallFacts, CallPhase, CallUpdate } from './tools'
 
 const PHASES: Readonly<Record<CallPhase, WirePhase>> = {
   accepted: WirePhase.ACCEPTED,
@@ -30,27 +30,26 @@ export const TOOL_DECODERS: Readonly<Record<string, (message: WebsocketMessage) 
     type: 'refusedTools',
     tools: (toolsRefused?.tools ?? []).map(({ name, applicationId, message }) => ({ name, applicationId, message })),
   }),
-  ToolCall: ({ toolCall: call, seq }) =>
-    call
-      ? {
-          type: 'call',
-          seq: Number(seq),
-          call: {
-            callId: call.callId,
-            name: call.name,
-            action: call.action,
-            argumentsJson: call.argumentsJson,
-            applicationId: call.applicationId,
-            agentId: call.agentId,
-            timeoutMs: Number(call.deadlineUnixMs - call.openedUnixMs),
-            atMs: Number(call.openedUnixMs),
-          },
-        }
-      : null,
-  ToolCallUpdate: ({ toolCallUpdate: update, seq, Nickname: by }) => {
+  ToolCall: ({ toolCall: call, seq }) => (call ? { type: 'call', seq: Number(seq), call: callFacts(call) } : null),
+  ToolCallUpdate: ({ toolCallUpdate: update, toolCall: call, seq, Nickname: by }) => {
     const phase = update && NAMES.get(update.phase)
-    return phase ? { type: 'callUpdate', seq: Number(seq), update: callUpdate(update, phase), by, atMs: Number(update.changedUnixMs) } : null
+    if (!phase) return null
+    const told = { seq: Number(seq), update: callUpdate(update, phase), by, atMs: Number(update.changedUnixMs) }
+    return { type: 'callUpdate', ...told, ...(call ? { call: callFacts(call) } : {}) }
   },
+}
+
+function callFacts(call: ToolCall): CallFacts {
+  return {
+    callId: call.callId,
+    name: call.name,
+    action: call.action,
+    argumentsJson: call.argumentsJson,
+    applicationId: call.applicationId,
+    agentId: call.agentId,
+    timeoutMs: Number(call.deadlineUnixMs - call.openedUnixMs),
+    atMs: Number(call.openedUnixMs),
+  }
 }
 
 function callUpdate(update: ToolCallUpdate, phase: CallPhase): CallUpdate {

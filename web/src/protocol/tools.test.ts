@@ -1,4 +1,4 @@
-import { fromBinary } from '@bufbuild/protobuf'
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, test } from 'vitest'
 
 import { ErrorCode } from '../proto/lineup/v1/error_pb'
@@ -44,6 +44,20 @@ describe('the codec', () => {
     expect(decode(encodeCallUpdate({ ref: 'r', update }))).toMatchObject({ type: 'callUpdate', update, by: '' })
     expect(decode(encodeToolList([], [])('r'))).toEqual({ type: 'announce' })
   })
+
+  test('reads a call that comes with its end as no call to run', () => {
+    const end = {
+      Cmd: 'ToolCallUpdate',
+      Nickname: 'PC',
+      seq: 7n,
+      toolCall: { callId: 'c1', name: 'calculator', action: 'add', argumentsJson: '{"a":1}', agentId: 'a1', openedUnixMs: 5n, deadlineUnixMs: 65n },
+      toolCallUpdate: { callId: 'c1', phase: CallPhase.SUCCEEDED, changedUnixMs: 9n },
+    }
+    expect(decode(toBinary(WebsocketMessageSchema, create(WebsocketMessageSchema, end)))).toMatchObject({
+      ...{ type: 'callUpdate', by: 'PC', seq: 7, atMs: 9 },
+      call: { callId: 'c1', name: 'calculator', action: 'add', argumentsJson: '{"a":1}', agentId: 'a1', timeoutMs: 60, atMs: 5 },
+    })
+  })
 })
 
 test('arguments are an object or nothing', () => {
@@ -81,6 +95,13 @@ describe('the fold over calls', () => {
     const { calls } = applyEvents(EMPTY_ROOM, many)
     expect(calls.size).toBe(500)
     expect(calls.has('c599')).toBe(true)
+  })
+
+  test('takes the call from its end where another device ran it', () => {
+    const end = { ...told('succeeded', {}, 'PC'), call: CALL }
+    const room = applyEvents(EMPTY_ROOM, [end, end])
+    expect(room.calls.get('c1')).toMatchObject({ ...CALL, phase: 'succeeded', by: 'PC', endedMs: 9 })
+    expect(applyEvents(room, [called])).toBe(room)
   })
 
   test('ignores what it has no call for', () => {

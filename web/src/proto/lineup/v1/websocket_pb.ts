@@ -971,7 +971,7 @@ export type WebsocketMessage = Message<"lineup.v1.WebsocketMessage"> & {
   toolList?: ToolList | undefined;
 
   /**
-   * With ToolCall.
+   * With ToolCall; with the last ToolCallUpdate also for a device that never had the call.
    *
    * @generated from field: lineup.v1.ToolCall tool_call = 101;
    */
