@@ -10,11 +10,12 @@ class FakeContainer extends EventTarget {
     this.shown.push({ tag, close: vi.fn() })
     return Promise.resolve()
   })
+  getNotifications = () => Promise.resolve(this.shown)
   readonly getRegistration = () =>
     Promise.resolve({
       active: {},
       showNotification: this.showNotification,
-      getNotifications: () => Promise.resolve(this.shown),
+      getNotifications: () => this.getNotifications(),
     })
 }
 
@@ -50,6 +51,39 @@ describe('with a service worker', () => {
     container.shown.push({ tag: 'r2', close: vi.fn() })
     await looking
     expect(container.shown[0]?.close).not.toHaveBeenCalled()
+  })
+
+  test('nobody asks for all while one is on its way to the screen', async () => {
+    const container = useWorker()
+    const steps: string[] = []
+    let appear: () => void = () => undefined
+    container.showNotification.mockImplementation(async (_title: string, { tag }: { tag: string }) => {
+      steps.push(`show ${tag}`)
+      await new Promise<void>((resolve) => (appear = resolve))
+      steps.push(`shown ${tag}`)
+    })
+    container.getNotifications = () => {
+      steps.push('all')
+      return Promise.resolve([])
+    }
+    const notices = new Notices(vi.fn())
+    const showing = notices.show('r1', WORDS)
+    const looking = [notices.keepOnly(() => new Set()), notices.keepOnly(() => new Set())]
+    await vi.waitFor(() => {
+      expect(steps).toEqual(['show r1'])
+    })
+    appear()
+    await Promise.all([showing, ...looking])
+    expect(steps).toEqual(['show r1', 'shown r1', 'all'])
+  })
+
+  test('one that fails holds up no other', async () => {
+    const container = useWorker()
+    container.showNotification.mockRejectedValueOnce(new TypeError('no'))
+    const notices = new Notices(vi.fn())
+    await expect(notices.show('r1', WORDS)).rejects.toThrow('no')
+    await notices.show('r2', WORDS)
+    expect(container.shown.map(({ tag }) => tag)).toEqual(['r2'])
   })
 
   test('a click that it reports opens the card here', () => {

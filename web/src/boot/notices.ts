@@ -20,6 +20,8 @@ async function registration(): Promise<ServiceWorkerRegistration | null> {
 export class Notices {
   readonly #open: (requestId: string) => void
   readonly #own = new Map<string, Notification>()
+  #turn: Promise<void> = Promise.resolve()
+  #look: Promise<void> | null = null
 
   constructor(open: (requestId: string) => void) {
     this.#open = open
@@ -31,9 +33,11 @@ export class Notices {
   async show(requestId: string, { title, body, stays }: NoticeWords): Promise<void> {
     if (!('Notification' in window) || Notification.permission !== 'granted') return
     const options = { body, tag: requestId, icon: 'icon-192.png', silent: true, requireInteraction: stays }
-    const keeper = await registration()
-    if (keeper) await keeper.showNotification(title, options)
-    else this.#showHere(requestId, title, options)
+    await this.#inTurn(async () => {
+      const keeper = await registration()
+      if (keeper) await keeper.showNotification(title, options)
+      else this.#showHere(requestId, title, options)
+    })
   }
 
   /**
@@ -47,9 +51,25 @@ export class Notices {
       notice.close()
       this.#own.delete(id)
     }
+    this.#look ??= this.#inTurn(() => this.#takeBack(requestIds))
+    await this.#look
+  }
+
+  async #takeBack(requestIds: () => ReadonlySet<string>): Promise<void> {
+    this.#look = null
     const shown = (await (await registration())?.getNotifications()) ?? []
     const kept = requestIds()
     for (const notice of shown) if (!kept.has(notice.tag)) notice.close()
+  }
+
+  /**
+   * One step after the other: Chromium forgets a notification that is not on the screen yet when it
+   * is asked for all; it would stay there for good.
+   */
+  async #inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(step)
+    this.#turn = turn.catch(() => undefined)
+    await turn
   }
 
   #showHere(requestId: string, title: string, options: NotificationOptions): void {
