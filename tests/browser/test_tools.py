@@ -127,6 +127,56 @@ async def test_an_agent_fetches_what_the_human_drew(
     await expect(paper).to_have_attribute("aria-label", "Drawing, 0 strokes")
 
 
+@on_both
+async def test_the_agent_is_told_of_a_drawing_and_the_page_says_how_far_that_is(
+    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+) -> None:
+    await agent.attach()
+    one = await devices.open(kind, shared.http, token)
+    canvas = await opened(agent, 200, 200)
+    paper = one.page.locator(".cv svg")
+    tell = one.page.get_by_role("button", name="Tell Claude Code")
+    state = one.page.locator(".cvbar").get_by_role("status")
+    await expect(tell).to_be_disabled()
+    for key in ("Space", "ArrowDown", "Space"):
+        await paper.press(key)
+    await tell.click()
+    await expect(state).to_have_text("Sent, waits for Claude Code")
+    await expect(tell).to_have_count(0)
+    await expect(paper).to_be_focused()
+    (text,) = await agent.messages()
+    assert canvas in text.content
+    await agent.has_text(text.message_id)
+    await expect(state).to_have_text("Claude Code has it")
+    # What is drawn after that is news again.
+    for key in ("Space", "ArrowDown", "Space"):
+        await paper.press(key)
+    await expect(tell).to_be_enabled()
+    await expect(state).to_have_count(0)
+
+
+@on_both
+async def test_a_second_canvas_takes_nobody_off_the_first(
+    shared: Relay, token: str, devices: Devices, agent: Asker, kind: Kind
+) -> None:
+    one = await devices.open(kind, shared.http, token)
+    await opened(agent, 200, 200)
+    paper = one.page.locator(".cv svg")
+    first = one.page.get_by_role("heading", name="Canvas", exact=True)
+    await expect(first).to_be_visible()
+    for key in ("Space", "ArrowDown", "Space"):
+        await paper.press(key)
+    await agent.call("canvas", "open", {"width": 90, "height": 40})
+    other = one.page.get_by_role("link", name="Canvas 2")
+    await expect(other).to_be_visible()
+    await expect(one.page.get_by_role("status").filter(has_text="Canvas 2")).to_have_count(1)
+    await expect(first).to_be_visible()
+    await other.click()
+    await expect(one.page.get_by_role("heading", name="Canvas 2")).to_be_visible()
+    await one.page.get_by_role("link", name="Canvas", exact=True).click()
+    await expect(paper).to_have_attribute("aria-label", "Drawing, 1 stroke")
+
+
 async def test_a_canvas_survives_a_reload_of_its_tab(
     shared: Relay, token: str, devices: Devices, agent: Asker
 ) -> None:

@@ -8,6 +8,7 @@ import type { OpenTool } from '../../stores/openTools'
 import { byRole, show } from '../testing'
 import CallRow from './CallRow.vue'
 import MiniAppFrame from './MiniAppFrame.vue'
+import OtherTools from './OtherTools.vue'
 import ToolStrip from './ToolStrip.vue'
 
 const APP = { id: 'pomodoro', version: '1', title: 'Pomodoro', tools: [], src: 'miniapps/pomodoro/index.html' }
@@ -91,6 +92,27 @@ describe('a call in the list', () => {
   test('of a MiniApp has its title', () => {
     const wrapper = show(CallRow, { call: { ...CALL, applicationId: 'pomodoro', action: 'start' }, agent: '', app: 'Pomodoro' })
     expect(wrapper.get('.a').text()).toBe('Pomodoro · start')
+  })
+})
+
+describe('the way to other tools', () => {
+  const canvas = { kind: 'canvas' as const, title: '', agentId: '', size: '' }
+  const [second, third]: OpenTool[] = [{ ...canvas, id: 'b', number: 2 }, { ...canvas, id: 'c', number: 3 }]
+  const global = { plugins: [createPinia(), i18n], stubs: { RouterLink: RouterLinkStub } }
+
+  test('is not there without one', () => {
+    expect(mount(OtherTools, { props: { tools: [] }, global }).findComponent(RouterLinkStub).exists()).toBe(false)
+  })
+
+  test('leads to the one, or to the list of them, and what comes is announced', async () => {
+    const wrapper = mount(OtherTools, { props: { tools: [] }, global })
+    const link = () => wrapper.getComponent(RouterLinkStub)
+    await wrapper.setProps({ tools: [second] })
+    expect([link().props('to'), link().attributes('aria-label')]).toEqual(['/tool/b', 'Canvas 2'])
+    expect(wrapper.get('[role=status]').text()).toBe('Canvas 2, opened here')
+    await wrapper.setProps({ tools: [second, third] })
+    expect([link().props('to'), link().attributes('aria-label')]).toEqual(['/tools', '2 other tools in use'])
+    expect(wrapper.get('[role=status]').text()).toBe('Canvas 3, opened here')
   })
 })
 
