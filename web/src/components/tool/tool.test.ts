@@ -97,7 +97,8 @@ describe('a call in the list', () => {
 
 describe('the way to other tools', () => {
   const canvas = { kind: 'canvas' as const, title: '', agentId: '', size: '' }
-  const [second, third]: OpenTool[] = [{ ...canvas, id: 'b', number: 2 }, { ...canvas, id: 'c', number: 3 }]
+  const second: OpenTool = { ...canvas, id: 'b', number: 2 }
+  const third: OpenTool = { ...canvas, id: 'c', number: 3 }
   const global = { plugins: [createPinia(), i18n], stubs: { RouterLink: RouterLinkStub } }
 
   test('is not there without one', () => {
