@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         BrowserContext,
         ConsoleMessage,
         Error,
+        FloatRect,
         Locator,
         Page,
         Request,
@@ -56,6 +57,28 @@ NETWORK = re.compile(
 
 # The same for an answer that the page asked for and puts into words.
 REFUSED = re.compile(r"the server responded with a status of 4\d\d ")
+
+# A view is loaded before the router goes there, and drawn at once then.
+SHOWN_PATH = """path => document.querySelector('#app').__vue_app__
+  ?.config.globalProperties.$router.currentRoute.value.path === path"""
+HAS_PART = """part => performance.getEntriesByType('resource')
+  .some(({ name, responseEnd }) => name.includes(part) && responseEnd > 0)"""
+IS_KEPT = """async ([start, words]) => {
+  const result = asked => new Promise(resolve => (asked.onsuccess = () => resolve(asked.result)))
+  const database = await result(indexedDB.open('lineup'))
+  const range = IDBKeyRange.bound(start, `${start}\\uffff`)
+  const all = await result(database.transaction('blobs').objectStore('blobs').getAll(range))
+  database.close()
+  return all.some(one => (typeof one === 'string' ? one : JSON.stringify(one)).includes(words))
+}"""
+# Several pictures in a row in which it stood still.
+AT_REST = """async part => {
+  const place = () => JSON.stringify(part.getBoundingClientRect())
+  for (let [before, same] = [place(), 0]; same < 5; before = place()) {
+    await new Promise(requestAnimationFrame)
+    same = place() === before ? same + 1 : 0
+  }
+}"""
 
 
 @dataclass
@@ -179,24 +202,62 @@ class Device:
         """Wait for the timeline: it is loaded after the card, and only while there is a relay."""
         await self.page.locator(".tl").wait_for(state="attached")
 
+    async def has_part(self, name: str) -> None:
+        """Wait until a part that is loaded ahead has come, where a test looks at the clock."""
+        await self.page.wait_for_function(HAS_PART, arg=f"/{name}-")
+
     async def is_ready(self) -> None:
         """Wait until the open card takes taps."""
         await expect(self.card).to_have_attribute("data-ready", "true")
 
-    async def becomes(self, condition: str) -> None:
+    async def becomes(self, condition: str, arg: object = None) -> None:
         """Wait until what the browser answers later is true.
 
         Playwright's own `wait_for_function` looks once at a promise, and lets everything pass.
 
         Args:
-            condition: source of a function without arguments that returns a promise.
+            condition: source of a function that returns a promise.
+            arg: what it is given.
         """
         async with asyncio.timeout(PATIENCE_MS / 1000):
             await self.page.evaluate(
-                f"""async () => {{
-                  while (!(await ({condition})())) await new Promise(requestAnimationFrame)
-                }}"""
+                f"""async (arg) => {{
+                  while (!(await ({condition})(arg))) await new Promise(requestAnimationFrame)
+                }}""",
+                arg,
             )
+
+    async def keeps(self, start: str, words: str) -> None:
+        """Wait until the browser has written something down; a reload may be quicker than that.
+
+        Args:
+            start: of its key.
+            words: what must be in it.
+        """
+        await self.becomes(IS_KEPT, [start, words])
+
+    async def stop_time(self) -> None:
+        """From now on nothing on the page runs out, until `page.clock.resume`."""
+        await self.page.clock.install()
+        now_ms = await self.page.evaluate("Date.now()")
+        # The clock goes on until it is told to stop, which must not be in its past.
+        await self.page.clock.pause_at(now_ms / 1000 + 60)
+
+    async def at_rest(self, part: Locator) -> FloatRect:
+        """Where a part stands, once neither it nor what is around it moves any more."""
+        async with asyncio.timeout(PATIENCE_MS / 1000):
+            await part.evaluate(AT_REST)
+        box = await part.bounding_box()
+        assert box is not None
+        return box
+
+    async def hears_of_the_network(self) -> None:
+        """Let the browser say that there is a network again; by itself the page tries less often.
+
+        Tests unplug a cable. With Playwright's `set_offline` Chromium holds back what still came on
+        a WebSocket, and behind it that it has ended.
+        """
+        await self.page.evaluate("dispatchEvent(new Event('online'))")
 
     # What the human does -----------------------------------------------------------------------
 
@@ -211,6 +272,11 @@ class Device:
         """Write an answer and send it."""
         await self.box.fill(words)
         await self.send()
+
+    async def visit(self, path: str) -> None:
+        """Go to another view by its address; returns when that one is shown, not the one before."""
+        await self.page.goto(f"{self.origin}/#/{path}")
+        await self.page.wait_for_function(SHOWN_PATH, arg=f"/{path}")
 
     async def choose_in_menu(self, name: str) -> None:
         """Open the card's menu and choose."""

@@ -147,6 +147,7 @@ async def _search_without_connection(line: Cable, token: str, devices: Devices) 
     await is_accessible(one)
     line.cut()
     line.release()
+    await one.hears_of_the_network()
     await expect(one.page.get_by_text("All that the relay keeps was searched.")).to_be_visible()
 
 

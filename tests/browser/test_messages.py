@@ -14,7 +14,7 @@ from tests.browser.devices import BROWSER, on_both
 from tests.browser.test_attachments import PASTE, log, pick
 from tests.browser.test_files import png
 from tests.system.cable import cable
-from tests.system.processes import PATIENCE_SECONDS
+from tests.system.processes import PATIENCE_SECONDS, bound
 
 if TYPE_CHECKING:
     from playwright.async_api import FilePayload, Locator
@@ -53,7 +53,7 @@ CLEAR = """() => new Promise((done) => {
 
 async def kept_as(one: Device, name: str, count: int) -> None:
     """Wait until the browser keeps so many attachments of this name, and no others."""
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(bound(PATIENCE_SECONDS)):
         await one.page.evaluate(KEPT, [name, count])
 
 
@@ -133,7 +133,7 @@ async def test_a_screenshot_that_is_sent_without_a_network_waits_in_sight_and_go
         await pick(one, "Photos", [screenshot], place=composer(one))
         unsent = one.timeline.get_by_role("list", name="Attached").get_by_role("img")
         await expect(composer(one).get_by_role("listitem")).to_have_count(1)
-        await one.context.set_offline(True)
+        await one.has_timeline()
         line.unplug()
         await expect(one.banner.first).to_be_visible()
 
@@ -147,8 +147,8 @@ async def test_a_screenshot_that_is_sent_without_a_network_waits_in_sight_and_go
         await send(one, "See this")
         await expect(unsent).to_have_count(1)
 
-        line.plug()
-        await one.context.set_offline(False)
+        line.plug_in()
+        await one.hears_of_the_network()
         await expect(one.state("See this")).to_have_text("Sent, waits for Claude Code")
         await expect(one.entry("See this").locator(".pics img")).to_be_visible()
         await expect(unsent).to_have_count(0)
@@ -166,6 +166,7 @@ async def test_a_text_whose_files_the_browser_lost_keeps_its_words_and_says_so(
         one.may_lose_connection = True
         await pick(one, "File", [log()], place=composer(one))
         await expect(composer(one).get_by_role("listitem")).to_have_count(1)
+        await one.has_timeline()
         line.hold_up()
         await send(one, "See this")
         await expect(one.state("See this")).to_contain_text("Sending")

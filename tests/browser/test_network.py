@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 pytestmark = BROWSER
 
+NOT_SENT = re.compile("^(Sending…|Not sent, will retry)$")
 LIMIT_MS = 4_000
 """The banner waits for 2 s and the clock of the page ticks once a second."""
 
@@ -56,15 +58,14 @@ async def test_an_answer_that_was_cut_off_just_before_it_left_arrives_once_and_s
         await one.answer("Yes, but\ncarefully")
         # It has left the page and not reached the relay: nothing may call that sent.
         await expect(one.state("Shall I?")).to_have_text("Sending…")
-        await one.context.set_offline(True)
         line.unplug()
         line.release()
         await expect(one.state("Shall I?")).to_have_text("Not sent, will retry")
         await expect(one.entry("Shall I?").locator(".say")).to_have_text("Yes, but\ncarefully")
         assert call.running
 
-        line.plug()
-        await one.context.set_offline(False)
+        line.plug_in()
+        await one.hears_of_the_network()
         text = await call.text()
         assert text.endswith("Answer:\nYes, but\ncarefully")
         await expect(one.state("Shall I?")).to_have_text("Agent has it")
@@ -86,8 +87,10 @@ async def test_an_answer_whose_ack_was_lost_is_sent_again_and_counts_once(
         await one.has_timeline()
         line.hold_down()
         await one.answer("Yes")
-        assert (await call.text()).endswith("Answer:\nYes")
+        # Before the page finds out by itself that nobody answers.
         await expect(one.state("Shall I?")).to_have_text("Sending…")
+        assert (await call.text()).endswith("Answer:\nYes")
+        await expect(one.state("Shall I?")).to_have_text(NOT_SENT)
         line.cut()
         line.release()
         await expect(one.state("Shall I?")).to_have_text("Agent has it")
@@ -183,8 +186,8 @@ async def test_the_banner_comes_when_the_relay_dies_and_goes_when_it_is_back(
         await expect(one.banner).to_have_count(0)
         # It is loaded after the first screen, would be missing, and said to be.
         await expect(one.page.get_by_text("Connect your first agent")).to_be_visible()
-        await server.kill()
         killed = time.monotonic()
+        await server.kill()
         await expect(one.banner).to_contain_text("Reconnecting", timeout=bound(LIMIT_MS))
         # A short interruption is not worth a word.
         assert time.monotonic() - killed > 1

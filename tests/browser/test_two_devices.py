@@ -117,17 +117,17 @@ async def test_a_card_that_was_answered_while_this_device_was_away_is_shown_answ
         second = await agent.ask("And this?")
         await pc.shows("With words?")
         await pc.box.fill("typed before the cut")
-        await pc.context.set_offline(True)
         line.unplug()
 
         await phone.shows("With words?")
         await phone.answer("No")
+        await agent.outcome(first)
         await agent.has(first)
         await phone.shows("And this?")
         await phone.answer("Neither")
         assert await agent.answer(second) == "Neither"
-        line.plug()
-        await pc.context.set_offline(False)
+        line.plug_in()
+        await pc.hears_of_the_network()
 
         await expect(pc.card.get_by_role("status")).to_have_text("Already answered on Pocket.")
         await expect(pc.card.get_by_role("textbox")).to_have_value("typed before the cut")

@@ -31,7 +31,7 @@ class Cable:
         self._down = asyncio.Event()
         self._up = asyncio.Event()
         self._writers: set[StreamWriter] = set()
-        self._is_plugged = True
+        self._is_plugged_in = True
         self.release()
 
     def hold_down(self) -> None:
@@ -53,22 +53,21 @@ class Cable:
             writer.transport.abort()
 
     def unplug(self) -> None:
-        """End every connection and make none until it is plugged in again."""
-        self._is_plugged = False
+        """End every connection, and every one that is tried from now on."""
+        self._is_plugged_in = False
         self.cut()
 
-    def plug(self) -> None:
-        """Make new connections again."""
-        self._is_plugged = True
+    def plug_in(self) -> None:
+        """Let new connections be made again."""
+        self._is_plugged_in = True
 
     async def serve(self, bridge: StreamReader, to_bridge: StreamWriter) -> None:
         """Carry one connection."""
         to_relay: StreamWriter | None = None
-        if not self._is_plugged:
-            to_bridge.transport.abort()
-            return
         try:
             relay, to_relay = await asyncio.open_connection("127.0.0.1", self._target)
+            if not self._is_plugged_in:
+                return
             self._writers |= {to_bridge, to_relay}
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._pump(bridge, to_relay, self._up))
