@@ -92,7 +92,7 @@ async def test_what_was_picked_and_pasted_is_listed_before_it_goes_and_one_can_b
     await one.card.get_by_role("button", name="Remove wrong.log").click()
     await expect(listed).to_have_count(2)
     # It outlives a reload, as words do, once the browser has written it down.
-    await one.page.wait_for_function(KEPT, arg=2)
+    await one.becomes(KEPT, 2)
     await one.page.reload()
     await one.shows("What does it say?")
     await expect(listed).to_have_count(2)

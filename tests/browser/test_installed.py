@@ -15,8 +15,6 @@ from tests.system.processes import relay
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.async_api import Page
-
     from tests.browser.asking import Asker
     from tests.browser.devices import Device, Devices, Kind
     from tests.system.processes import Relay
@@ -29,7 +27,7 @@ KEPT = """async () => {
     for (const { url } of await (await caches.open(name)).keys()) urls.push(url)
   return urls
 }"""
-INSTALLED = "() => navigator.serviceWorker.ready.then(({ active }) => active.state)"
+INSTALLED = "() => navigator.serviceWorker.ready.then(({ active }) => active.state === 'activated')"
 
 
 async def open_installed(
@@ -41,13 +39,13 @@ async def open_installed(
     one.may_lose_connection = True
     await one.page.goto(f"{one.origin}{path}?token={token}")
     await one.online()
-    await is_installed(one.page)
+    await is_installed(one)
     return one
 
 
-async def is_installed(page: Page) -> None:
-    """Wait for the service worker."""
-    await page.wait_for_function(INSTALLED)
+async def is_installed(one: Device) -> None:
+    """Wait for the service worker: then everything is kept."""
+    await one.becomes(INSTALLED)
 
 
 @on_both
@@ -117,8 +115,8 @@ async def test_a_new_version_is_offered_and_drafts_and_queued_answers_survive_it
         await one.shows("Half written?")
         await expect(one.box).to_have_value("half a sen")
         await expect(offer).to_have_count(0)
-        names = await one.page.evaluate("caches.keys()")
-        assert names[-1] == "lineup-shell-" + "f" * 16
+        shell = "lineup-shell-" + "f" * 16
+        await one.becomes(f"async () => (await caches.keys()).at(-1) === '{shell}'")
         await one.send()
         assert await agent.answer(asked) == "half a sen"
 
