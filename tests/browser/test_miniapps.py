@@ -138,7 +138,8 @@ async def inside(one: Device, name: str) -> Frame:
     handle = await one.page.locator(f"iframe[src='miniapps/{name}/index.html']").element_handle()
     frame = await handle.content_frame()
     assert frame is not None
-    await frame.wait_for_load_state()
+    # Before its document comes the frame has an empty one.
+    await frame.wait_for_url(f"**/miniapps/{name}/index.html")
     return frame
 
 
@@ -160,6 +161,7 @@ async def test_an_agent_and_a_human_share_a_timer_that_survives_a_reload(
     paused = await pomodoro(caller, "status")
     assert paused["running"] is False
     left = paused["left_seconds"]
+    await one.keeps("miniapp.", '"endsAt":0')
     await one.page.reload()
     await one.online()
     await expect(timer.get_by_role("button", name="Resume")).to_be_visible()
@@ -168,6 +170,7 @@ async def test_an_agent_and_a_human_share_a_timer_that_survives_a_reload(
 
     resumed = await pomodoro(caller, "resume")
     assert resumed["running"] is True
+    await one.keeps("miniapp.", '"leftMs":0')
     await one.page.reload()
     await one.online()
     running = await pomodoro(caller, "status")
@@ -296,11 +299,13 @@ async def test_a_message_of_another_window_is_not_the_frame_s(
     one = await devices.open("pc", serving.http, token)
     await caller.offered("pomodoro", "pomodoro")
     await pomodoro(caller, "start", focus_minutes=25)
+    await one.keeps("miniapp.", '"phase":"focus"')
     await one.page.goto(f"{one.origin}/#/tools")
     await one.page.get_by_role("link", name="Open Spy").click()
     spy = await inside(one, "spy")
     forged = {"v": 1, "id": "2", "type": "lineup.v1.miniapp.state", "payload": {"value": {"x": 1}}}
     await spy.evaluate("text => parent.postMessage(text, '*')", json.dumps(forged))
+    await one.keeps("miniapp.", '"x":1')
     # The page takes it for the spy's own; the timer's state is untouched.
     await one.page.reload()
     await one.online()
@@ -414,13 +419,12 @@ async def test_a_miniapp_is_told_after_a_break_what_happened_in_it(
             calling = group.create_task(call)
             inner = frame_of(one, "Patient").content_frame
             await expect(inner.get_by_text("Working")).to_be_visible()
-            await one.context.set_offline(True)
             line.unplug()
             await expect(one.banner).to_be_visible()
             await caller.cancel_call("withdrawn-call-2")
         assert calling.result().phase == tool_pb2.CALL_PHASE_CANCELLED
-        line.plug()
-        await one.context.set_offline(False)
+        line.plug_in()
+        await one.hears_of_the_network()
         await expect(inner.get_by_text("Stopped: cancelled")).to_be_visible()
 
 

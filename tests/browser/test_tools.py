@@ -91,8 +91,7 @@ async def test_an_agent_fetches_what_the_human_drew(
     paper = one.page.locator(".cv svg")
     await expect(paper).to_be_visible()
     await one.page.get_by_role("radio", name="Thick line").check(force=True)
-    box = await paper.bounding_box()
-    assert box is not None
+    box = await one.at_rest(paper)
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     await one.page.mouse.move(*middle)
     await one.page.mouse.down()
@@ -185,6 +184,7 @@ async def test_a_canvas_survives_a_reload_of_its_tab(
     await agent.call("canvas", "draw", {"instance_id": canvas, "path": "M10 40H110"})
     # Shown, or the reload would be one of the page where the tab was before.
     await expect(one.page.locator(".cv path")).to_have_count(1)
+    await one.keeps("canvas.", '"by":"agent"')
     await one.page.reload()
     await one.online()
     await expect(one.page.locator(".cv path")).to_have_count(1)

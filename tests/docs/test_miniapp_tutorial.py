@@ -96,6 +96,7 @@ async def _greet(home: Path, running: Relay, token: str, agent: Asker) -> None:
         await expect(hello.get_by_text("Hello, Ada!")).to_be_visible()
         await one.page.emulate_media(color_scheme="dark")
         await expect(hello.locator("html")).to_have_css("color-scheme", "dark")
+        await one.keeps("miniapp.", '"greetings":1')
         await one.page.reload()
         await expect(hello.get_by_text("Welcome back.")).to_be_visible()
         await devices.close()
