@@ -94,7 +94,7 @@ async def test_every_page_and_every_state_of_a_card_is_accessible(
     await one.page.keyboard.press("Escape")
 
     for path, words in (("people", "Claude Code"), ("settings", "Undo time")):
-        await one.page.goto(f"{one.origin}/#/{path}")
+        await one.visit(path)
         await expect(one.page.locator(".page").get_by_text(words).first).to_be_visible()
         await is_accessible(one)
     await one.page.get_by_role("button", name="Forget", exact=True).click()
@@ -130,9 +130,8 @@ async def test_every_view_is_accessible_in_both_languages(
         await one.page.keyboard.press("Escape")
         await expect(one.page.locator(".sheet")).to_have_count(0)
     for path in VIEWS:
-        await one.page.goto(f"{one.origin}/#/{path}")
+        await one.visit(path)
         await expect(one.page.locator(".page")).to_be_visible()
-        await one.page.wait_for_load_state("networkidle")
         await is_accessible(one)
     await one.page.goto(f"{one.origin}/#/people")
     await one.page.get_by_role("link", name="Pocket").first.click()
@@ -155,6 +154,7 @@ async def test_a_code_to_scan_and_who_scans_it_are_accessible(
     await expect(one.page.get_by_role("img", name="Code to scan")).to_be_visible()
     await is_accessible(one)
     await one.page.get_by_role("button", name="Copy link").click()
+    await one.page.wait_for_function("window.copied")
     phone = await devices.blank("phone", shared.http, host=host)
     phone.may_be_refused = True
     await phone.page.goto(await one.page.evaluate("window.copied"))

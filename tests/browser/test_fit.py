@@ -60,6 +60,14 @@ SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clie
 PAGES = ("", "people", "history", "tools", "settings", "settings/quick", "settings/keys", "pair")
 
 
+async def places_of(one: Device) -> dict[str, list[int]]:
+    """Where the parts of the card begin and end, once they stand still."""
+    for part in one.box, one.card.locator(".comp"):
+        await one.at_rest(part)
+    places: dict[str, list[int]] = await one.page.evaluate(PLACES)
+    return places
+
+
 @pytest.mark.requirement("B59", "B60")
 async def test_text_box_and_send_stand_on_the_keyboard_without_a_gap(
     shared: Relay, token: str, devices: Devices, agent: Asker
@@ -73,7 +81,7 @@ async def test_text_box_and_send_stand_on_the_keyboard_without_a_gap(
     await one.box.tap()
     await one.page.evaluate(f"window.keyboard({KEYBOARD_FREE})")
     await expect(one.page.locator("html")).to_have_class("kb")
-    places = await one.page.evaluate(PLACES)
+    places = await places_of(one)
     for name in ("box", "send"):
         top, bottom = places[name]
         assert 0 <= top < bottom <= KEYBOARD_FREE, places
@@ -84,7 +92,7 @@ async def test_text_box_and_send_stand_on_the_keyboard_without_a_gap(
     body = one.card.locator(".pend-b")
     assert await body.evaluate("e => e.scrollHeight > e.clientHeight")
     await one.box.fill("\n".join("line" for _ in range(30)))
-    places = await one.page.evaluate(PLACES)
+    places = await places_of(one)
     assert places["send"][1] <= KEYBOARD_FREE, places
     await one.box.press("Escape")
     await one.page.evaluate("window.keyboard(null)")
@@ -107,14 +115,13 @@ async def test_everything_that_is_tapped_is_large_enough_for_a_finger(
     await _card_of_everything(one, agent)
     assert await one.page.evaluate(SMALL) == []
     await one.card.get_by_role("button", name="Attach", exact=True).click()
-    await expect(one.page.locator(".sheet")).to_be_visible()
+    await one.at_rest(one.page.locator(".sheet"))
     assert await one.page.evaluate(SMALL) == []
     await one.page.keyboard.press("Escape")
     await one.send()
     await expect(one.state("Which?")).to_have_text("Sent")
     for path in PAGES:
-        await one.page.goto(f"{one.origin}/#/{path}")
-        await one.page.wait_for_load_state("networkidle")
+        await one.visit(path)
         assert await one.page.evaluate(SMALL) == [], path
 
 
@@ -132,8 +139,7 @@ async def test_at_double_size_everything_is_there_and_nothing_scrolls_sideways(
     await one.send()
     assert await agent.answer(asked) == "Green"
     for path in PAGES:
-        await one.page.goto(f"{one.origin}/#/{path}")
-        await one.page.wait_for_load_state("networkidle")
+        await one.visit(path)
         assert await one.page.evaluate(SIDEWAYS) == 0, path
 
 

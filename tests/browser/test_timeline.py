@@ -94,10 +94,8 @@ async def lengthen(agent: Asker, count: int, *, first: int = 0) -> None:
 
 
 async def top_of(one: Device, words: str) -> float:
-    """Where an entry stands."""
-    box = await one.entry(words).first.bounding_box()
-    assert box is not None
-    return box["y"]
+    """Where an entry stands, once it stands still."""
+    return (await one.at_rest(one.entry(words).first))["y"]
 
 
 @pytest.mark.timeout(180)
@@ -155,7 +153,7 @@ async def test_what_is_read_stays_while_older_messages_come_on_top(
         await one.timeline.evaluate(TO_TOP)
         await expect(begin).to_be_in_viewport()
         await expect(one.entry("Step 0 of many")).to_be_visible()
-        assert await one.timeline.locator(".day").count() == 1
+        await expect(one.timeline.locator(".day")).to_have_count(1)
 
 
 @on_both
