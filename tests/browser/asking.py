@@ -18,7 +18,7 @@ from lineup_srv.wire._gen.lineup.v1 import (
     tool_pb2,
 )
 from tests.system.direct import bearer, channel_to, stub_of
-from tests.system.processes import PATIENCE_SECONDS
+from tests.system.processes import PATIENCE_SECONDS, bound
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
@@ -77,14 +77,14 @@ class Asker:
             agent_id=self.agent_id, client="claude-code", machine="m", directory="/home/me/shop-api"
         )
         lease = self._stub.Attach(relay_pb2.AttachRequest(agent=identity), metadata=self._metadata)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             await lease.read()
         self._lease = lease
         return lease
 
     async def offered(self, tool: str, application: str = "") -> None:
         """Wait until the room offers a tool; the lease tells when the catalog changed."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             while (application, tool) not in await self._tools():
                 await self._lease.read()
 
@@ -151,7 +151,7 @@ class Asker:
 
     async def outcome(self, request_id: str) -> relay_pb2.Outcome:
         """How the request ended."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(bound(PATIENCE_SECONDS)):
             while True:
                 response = await self._stub.AwaitRequest(
                     relay_pb2.AwaitRequestRequest(
@@ -209,7 +209,7 @@ class Asker:
         )
         request = relay_pb2.CallToolRequest(call=called)
         told = tool_pb2.ToolCallUpdate()
-        async with asyncio.timeout(patience_seconds):
+        async with asyncio.timeout(bound(patience_seconds)):
             async for response in self._stub.CallTool(request, metadata=self._metadata):
                 told = response.update
         return told

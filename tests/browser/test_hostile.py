@@ -9,9 +9,10 @@ from playwright.async_api import expect
 
 from tests.browser.asking import picture, question
 from tests.browser.devices import BROWSER, on_both
+from tests.system.processes import poll
 
 if TYPE_CHECKING:
-    from playwright.async_api import Dialog, Locator, Page
+    from playwright.async_api import Dialog, Locator, Page, Request
 
     from tests.browser.asking import Asker
     from tests.browser.devices import Device, Devices, Kind
@@ -138,6 +139,8 @@ async def test_markup_stays_text_wherever_an_agent_can_put_it(
     await watched.is_unharmed(one.entry("Before <img src=x").locator(".it-o"))
     asked = await agent.ask(HTML)
     await one.shows("Before <img src=x")
+    # Without words the card goes by itself after a while.
+    await one.box.fill("well")
     await agent.cancel(asked, HTML[:300])
     await expect(one.card.get_by_role("status")).to_contain_text("Withdrawn by")
     await one.is_ready()
@@ -219,12 +222,24 @@ async def test_a_picture_from_elsewhere_is_not_loaded(
     await button.click()
     link = one.card.get_by_role("link", name="Open picture in a new tab")
     await expect(link).to_have_attribute("rel", "noopener noreferrer")
+    # Both are told beside what the page shows.
+    await poll(lambda: _has(one.complaints))
     (complaint,) = one.complaints
     assert "img-src" in complaint
     one.complaints.clear()
     # Chromium announces the request that its policy then stops.
-    assert all(request.failure == "csp" for request in one.requests if "evil" in request.url)
+    asked = [request for request in one.requests if "evil" in request.url]
+    await poll(lambda: _all_ended(asked))
+    assert {request.failure for request in asked} <= {"csp"}
     one.friends.add("evil.test")
+
+
+async def _has(found: list[str]) -> bool:
+    return bool(found)
+
+
+async def _all_ended(requests: list[Request]) -> bool:
+    return all(request.failure for request in requests)
 
 
 @pytest.mark.requirement("B34")

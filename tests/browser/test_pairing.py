@@ -31,6 +31,7 @@ async def link(one: Device) -> str:
         "document.execCommand = () => (window.copied = document.activeElement.value, true)"
     )
     await one.page.get_by_role("button", name="Copy link").click()
+    await one.page.wait_for_function("window.copied")
     return str(await one.page.evaluate("window.copied"))
 
 
@@ -102,6 +103,7 @@ async def test_a_code_is_void_when_nobody_looks_at_it_any_more(
     one = await devices.open("pc", shared.http, token, host=NETWORK)
     url = await link(one)
     await one.page.get_by_role("link", name="Timeline").click()
+    await expect(one.page.get_by_role("img", name="Code to scan")).to_have_count(0)
     phone = await scan(devices, shared.http, url)
     phone.may_be_refused = True
     await phone.page.get_by_role("button", name="Ask to join").click()
@@ -128,7 +130,8 @@ async def test_where_nobody_else_reaches_the_relay_there_is_no_code_but_what_to_
 async def test_a_code_that_nobody_scanned_in_time_says_so_and_can_be_renewed(
     token: str, tmp_path: Path, devices: Devices
 ) -> None:
-    short = {"PAIRING_CODE_SECONDS": 1}
+    # Long enough for a slow machine to see the second one.
+    short = {"PAIRING_CODE_SECONDS": 3}
     async with relay(tmp_path / "data", limits=short) as running:
         one = await devices.open("pc", running.http, token, host=NETWORK)
         one.may_lose_connection = True  # its relay ends first
