@@ -12,7 +12,7 @@ from lineup_srv.wire._gen.lineup.v1 import request_pb2
 from tests.browser.asking import asker, question
 from tests.browser.devices import BROWSER, on_both
 from tests.system.cable import cable
-from tests.system.processes import bound
+from tests.system.processes import bound, poll
 
 if TYPE_CHECKING:
     from tests.browser.asking import Asker
@@ -40,8 +40,9 @@ async def test_a_reload_during_the_undo_time_sends_the_answer_exactly_once(
     await expect(one.state("Which?")).to_have_text("Agent has it")
     await expect(one.card).to_have_count(0)
     # Nothing of it is left that could be sent again.
-    kept = "Object.keys(localStorage).filter(key => /outbox|draft/.test(key))"
-    assert await one.page.evaluate(kept) == []
+    await one.page.wait_for_function(
+        "() => !Object.keys(localStorage).some(key => /outbox|draft/.test(key))"
+    )
     await expect(other.entry("Which?").locator(".bub")).to_have_count(1)
 
 
@@ -80,6 +81,7 @@ async def test_a_change_that_comes_too_late_says_so_and_keeps_the_words(
     await one.answer("Green")
     assert await agent.answer(asked) == "Green"
     await one.entry("Which?").get_by_role("button", name="Edit").click()
+    await expect(one.card.get_by_role("heading", name="Change your answer")).to_be_visible()
     await one.is_ready()
     await one.answer("Greenish")
     reason = one.page.get_by_role("alert").or_(one.page.locator("[aria-live=assertive]"))
@@ -184,24 +186,26 @@ async def test_devices_with_the_same_browser_are_told_apart(
 ) -> None:
     pair = [await devices.open("pc", shared.http, token) for _ in range(2)]
     asked = await agent.ask("Who?")
-    names = []
-    for one, other in (pair, pair[::-1]):
-        chip = one.page.locator(".devs a[href*=chat]")
-        await expect(chip).to_have_count(1)
-        await expect(chip).to_have_text(re.compile(r"^\s*Chrome on Linux( 2)?\s*$"))
-        await other.page.goto(f"{other.origin}/#/settings")
-        field = other.page.get_by_label("Name", exact=True)
-        mine = await field.get_attribute("placeholder")
-        await expect(chip).to_have_text(re.compile(rf"^\s*{mine}\s*$"))
-        names.append(mine)
-        await other.page.goto(f"{other.origin}/#/")
-    assert sorted(map(str, names)) == ["Chrome on Linux", "Chrome on Linux 2"]
+    for one in pair:
+        await one.visit("settings")
+
+    async def told_apart() -> list[str]:
+        # They learn of each other one after the other, and then one takes another name.
+        fields = [one.page.get_by_label("Name", exact=True) for one in pair]
+        names = [str(await field.get_attribute("placeholder")) for field in fields]
+        return names if sorted(names) == ["Chrome on Linux", "Chrome on Linux 2"] else []
+
+    names = await poll(told_apart)
     first, second = pair
+    for one, name in ((second, names[0]), (first, names[1])):
+        chip = one.page.locator(".devs a[href*=chat]")
+        await expect(chip).to_have_text(re.compile(rf"^\s*{name}\s*$"))
+        await one.visit("")
     await first.shows("Who?")
     await second.shows("Who?")
     await first.answer("Me")
     await agent.outcome(asked)
-    await expect(second.card.get_by_role("status")).to_have_text(f"Already answered on {names[1]}.")
+    await expect(second.card.get_by_role("status")).to_have_text(f"Already answered on {names[0]}.")
 
 
 @on_both

@@ -46,6 +46,7 @@ async def test_a_draft_is_counted_and_cleared_and_a_queued_answer_is_not(
     dialog = one.page.get_by_role("dialog")
     await expect(dialog).to_contain_text("on 1 card.")
     await dialog.get_by_role("button", name="Cancel").click()
+    await expect(dialog).to_have_count(0)
     await expect(drafts).to_contain_text("1 draft")
     await drafts.get_by_role("button", name="Clear drafts").click()
     await dialog.get_by_role("button", name="Clear drafts").click()
@@ -89,12 +90,13 @@ async def test_the_page_names_its_licence_and_those_of_its_parts(
     await one.page.get_by_role("link", name="Licences").click()
     entries = one.page.locator("details")
     await expect(entries.first).to_contain_text("LineUp")
+    vue = entries.filter(has_text="vue-router")
+    await expect(vue).to_be_visible()
     names = await entries.locator("summary > .grow").all_inner_texts()
     named = {name.split(" ")[0] for name in names}
     wanted = set(json.loads(PACKAGE.read_text(encoding="utf-8"))["dependencies"])
     # `vue` only passes on what is in @vue/runtime-dom; the build knows the icons' names alone.
     assert wanted - named <= {"@quasar/extras", "vue"}
-    vue = entries.filter(has_text="vue-router")
     await vue.locator("summary").click()
     await expect(vue.locator("pre")).to_contain_text("MIT")
 
