@@ -58,8 +58,10 @@ def _faults_by_folder(root: Path, found: Found) -> dict[Path, list[Fault]]:
     wrong: dict[Path, list[Fault]] = {where: [] for where, _ in folders_in(root)}
     for refused in found.refused:
         wrong[refused.folder] += refused.faults
+        if refused.entry:
+            wrong[refused.folder] += missing_files(refused.folder.resolve(), refused.entry)
     for where, app in _places(root, found):
-        wrong[where] += [*hidden_actions(app), *missing_files(app)]
+        wrong[where] += [*hidden_actions(app), *missing_files(app.folder, app.manifest.entry)]
         wrong[where] += (
             fault for one, fault in taken_names(list(found.apps.values())) if one is app
         )

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from lineup_srv.contract.json_places import Place
-from lineup_srv.miniapps import Fault
+from lineup_srv.miniapps import Fault, file_in, lack_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from lineup_srv.miniapps import MiniApp
+    from pathlib import Path
 
 __all__ = ["missing_files"]
 
@@ -28,20 +27,23 @@ _STYLE: Final = re.compile(
 _Named = tuple[str, Place]
 
 
-def missing_files(app: MiniApp) -> Iterator[Fault]:
+def missing_files(folder: Path, entry: str) -> Iterator[Fault]:
     """The files that are named and not there, or not served.
 
     Not seen are names that a script puts together; not looked at, addresses of other hosts.
+
+    Args:
+        folder: of the MiniApp, without symbolic links.
+        entry: its start page, which is there.
     """
-    entry = app.manifest.entry
-    todo, seen = [(entry, app.folder / entry)], {entry}
+    todo, seen = [(entry, folder / entry)], {entry}
     while todo:
         file, path = todo.pop()
         for told, place in _named_in(file, path.read_text("utf-8", errors="replace")):
             name, problem = _resolved(file, told)
-            found = app.file(name) if name else None
+            found = file_in(folder, name) if name else None
             if name and found is None:
-                problem = app.lacks(name)
+                problem = lack_of(folder, name)
             if problem:
                 yield Fault(file=file, place=place, message=problem)
             if found is not None and name not in seen:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.errors import ErrorCode
+from lineup_srv.contract.faults import Faults
 from lineup_srv.contract.fields import Fields
 from lineup_srv.contract.json_text import check, load_object
 from lineup_srv.contract.offers import read_offer
@@ -16,9 +17,8 @@ from lineup_srv.contract.tools import Application
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lineup_srv.contract.faults import Faults
 
-__all__ = ["Manifest", "is_file_name", "read_manifest"]
+__all__ = ["Manifest", "entry_of", "is_file_name", "read_manifest"]
 
 _ID: Final = re.compile("[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
 _FILE: Final = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)*", re.ASCII)
@@ -68,6 +68,13 @@ def read_manifest(text: str, can_match: Callable[[str], bool], faults: Faults) -
     faults.note(*offer.faults)
     application = Application(id=name, version=version, title=title, tools=offer.tools)
     return Manifest(application=application, entry=entry) if is_usable else None
+
+
+def entry_of(text: str) -> str:
+    """The start page that a manifest names, also one that is of no use; empty for none."""
+    faults = Faults()
+    tree = faults.read(None, load_object, text, "", most_bytes=limits.MANIFEST_BYTES)
+    return "" if tree is None else faults.read("", _entry, Fields(tree, ""))
 
 
 def _id(manifest: Fields) -> str:

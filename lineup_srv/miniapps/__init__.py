@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lineup_srv.miniapps.faults import Fault, printable
-from lineup_srv.miniapps.folder import MANIFEST, MiniApp
+from lineup_srv.miniapps.folder import MANIFEST, MiniApp, file_in, lack_of
 from lineup_srv.miniapps.folders import TOLD, Found, MiniAppFolders, Refused, examine, folders_in
 
 __all__ = [
@@ -15,6 +15,8 @@ __all__ = [
     "MiniAppFolders",
     "Refused",
     "examine",
+    "file_in",
     "folders_in",
+    "lack_of",
     "printable",
 ]

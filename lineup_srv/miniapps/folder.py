@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from lineup_srv.contract import limits
 from lineup_srv.contract.faults import Faults
 from lineup_srv.contract.json_places import Place, places
-from lineup_srv.contract.manifests import is_file_name, read_manifest
+from lineup_srv.contract.manifests import entry_of, is_file_name, read_manifest
 from lineup_srv.miniapps.faults import Fault, faults_in
 from lineup_srv.schemas import can_match
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from lineup_srv.contract.manifests import Manifest
 
-__all__ = ["MANIFEST", "MiniApp", "Reading", "read_manifest_of"]
+__all__ = ["MANIFEST", "MiniApp", "Reading", "file_in", "lack_of", "read_manifest_of"]
 
 MANIFEST: Final = "manifest.json"
 
@@ -32,29 +32,33 @@ class MiniApp:
 
     def file(self, name: str) -> Path | None:
         """A file of it; None: there is none, or it lies elsewhere, as behind a symbolic link."""
-        if not is_file_name(name):
-            return None
-        try:
-            path = (self.folder / name).resolve(strict=True)
-        except (OSError, RuntimeError):
-            return None
-        return path if path.is_file() and path.is_relative_to(self.folder) else None
+        return file_in(self.folder, name)
 
-    def lacks(self, name: str) -> str:
-        """Why `file` has no such file, and what to do."""
-        if not is_file_name(name):
-            return (
-                f"{name} is not served: names of files have letters a-z, digits, dot, - and _, "
-                "and begin with no dot"
-            )
-        path = self.folder / name
-        if path.is_symlink() or path.exists():
-            if path.is_dir():
-                return f"{name} is a folder: name a file"
-            return (
-                f"{name} leads out of the folder, or nowhere: put a copy of the file in its place"
-            )
-        return f"there is no file {name} in the folder: write it, or correct the name"
+
+def file_in(folder: Path, name: str) -> Path | None:
+    """A file of the MiniApp in a folder, which has no symbolic link in it; see `MiniApp.file`."""
+    if not is_file_name(name):
+        return None
+    try:
+        path = (folder / name).resolve(strict=True)
+    except (OSError, RuntimeError):
+        return None
+    return path if path.is_file() and path.is_relative_to(folder) else None
+
+
+def lack_of(folder: Path, name: str) -> str:
+    """Why `file_in` finds no such file, and what to do."""
+    if not is_file_name(name):
+        return (
+            f"{name} is not served: names of files have letters a-z, digits, dot, - and _, "
+            "and begin with no dot"
+        )
+    path = folder / name
+    if path.is_symlink() or path.exists():
+        if path.is_dir():
+            return f"{name} is a folder: name a file"
+        return f"{name} leads out of the folder, or nowhere: put a copy of the file in its place"
+    return f"there is no file {name} in the folder: write it, or correct the name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +70,28 @@ class Reading:
         faults: what is wrong with it, or with tools that it goes without.
         id_place: where the manifest says the id.
         entry_place: where it names the start page.
+        root: the folder without symbolic links; None: there is no manifest to read in it.
+        entry: the start page that a manifest names, also one that cannot be used; empty for none.
     """
 
     app: MiniApp | None
     faults: tuple[Fault, ...]
     id_place: Place | None = None
     entry_place: Place | None = None
+    root: Path | None = None
+    entry: str = ""
 
     def looked_at(self) -> Reading:
         """The same with a look at the start page: it comes and goes beside the manifest."""
-        app = self.app
-        if app is None or app.file(app.manifest.entry) is not None:
+        if self.root is None or not self.entry or file_in(self.root, self.entry) is not None:
             return self
-        entry = Fault(
+        missing = Fault(
             file=MANIFEST,
             place=self.entry_place,
             path="entry",
-            message=app.lacks(app.manifest.entry),
+            message=lack_of(self.root, self.entry),
         )
-        return Reading(None, (entry, *self.faults), self.id_place, self.entry_place)
+        return replace(self, app=None, faults=(missing, *self.faults), entry="")
 
 
 def read_manifest_of(folder: Path) -> Reading:
@@ -106,10 +113,10 @@ def read_manifest_of(folder: Path) -> Reading:
     errors = Faults()
     manifest = read_manifest(text, can_match, errors)
     faults = faults_in(MANIFEST, text, list(errors))
-    if manifest is None:
-        return Reading(None, faults)
-    where = places(text, ("id", "entry"))
-    return Reading(MiniApp(root, manifest), faults, where["id"], where["entry"])
+    entry = entry_of(text) if manifest is None else manifest.entry
+    where = places(text, ("id", "entry")) if entry else {}
+    app = None if manifest is None else MiniApp(root, manifest)
+    return Reading(app, faults, where.get("id"), where.get("entry"), root, entry)
 
 
 def _bytes_of(path: Path) -> bytes:

@@ -34,11 +34,13 @@ class Refused:
         folder: the folder.
         app_id: the MiniApp's id; empty: it cannot be used at all.
         faults: what is wrong, at least one.
+        entry: the start page of one that cannot be used, where it is there; else empty.
     """
 
     folder: Path
     app_id: str
     faults: tuple[Fault, ...]
+    entry: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def _together(readings: Mapping[Path, Reading]) -> Found:
                 faults = (_taken(app_id, first, now), *faults)
                 app_id = ""
         if faults:
-            refused.append(Refused(folder, app_id, faults))
+            refused.append(Refused(folder, app_id, faults, "" if app_id else now.entry))
     return Found(apps, tuple(refused))
 
 

@@ -171,6 +171,24 @@ def test_files_that_are_named_and_not_there_are_said(tmp_path: Path) -> None:
     ])  # fmt: skip
 
 
+@pytest.mark.requirement("design:tools:miniapps-are-told-all-faults")
+def test_the_files_of_one_with_a_bad_manifest_are_looked_at_too(tmp_path: Path) -> None:
+    folder = make(tmp_path / "app", version=1)
+    (folder / "index.html").write_text('<script src="gone.js"></script>')
+    assert faults(folder) == [
+        "manifest.json:3:3: version: must be a string",
+        "index.html:1:1: there is no file gone.js in the folder: write it, or correct the name",
+    ]
+    (folder / "index.html").unlink()
+    assert faults(folder) == [
+        "manifest.json:5:3: entry: there is no file index.html in the folder: write it, or correct "
+        "the name",
+        "manifest.json:3:3: version: must be a string",
+    ]
+    make(tmp_path / "app", version=1, entry="/etc/passwd")
+    assert [line.split(": ")[1] for line in faults(folder)] == ["version", "entry"]
+
+
 def test_a_title_steers_no_terminal(tmp_path: Path) -> None:
     assert "A\\x1b[2J 1 (hello) is fine." in check(make(tmp_path, title="A\x1b[2J")).stdout
 
