@@ -58,7 +58,7 @@ _Value = TypeVar("_Value")
 __all__ = ["apply_change", "changed_request", "fold", "kept_text", "opened_request"]
 
 
-def fold(logged: Logged, fact: Fact) -> None:  # noqa: C901 - one case for each kind
+def fold(logged: Logged, fact: Fact) -> None:
     """Apply the next fact of the room to `logged`, in place.
 
     A fact about a request that is no longer kept only counts: it was decided when the request was
@@ -75,11 +75,7 @@ def fold(logged: Logged, fact: Fact) -> None:  # noqa: C901 - one case for each 
         case TextKept():
             logged.keep_text(kept_text(fact))
         case TextHandedOver():
-            text = logged.texts.get(fact.text_id)
-            if text is not None:
-                logged.texts[fact.text_id] = replace(
-                    text, handed_to=_with(text.handed_to, fact.agent_id)
-                )
+            _hand_over(logged, fact)
         case TextReceived():
             logged.texts.pop(fact.text_id, None)
         case TextSaid() | PictureShown():
@@ -92,6 +88,13 @@ def fold(logged: Logged, fact: Fact) -> None:  # noqa: C901 - one case for each 
                 if isinstance(fact, Joined):
                     logged.aliases[fact.alias] = fact.request_id
                 logged.put(changed_request(request, fact))
+
+
+def _hand_over(logged: Logged, fact: TextHandedOver) -> None:
+    text = logged.texts.get(fact.text_id)
+    if text is not None:
+        handed_to = _with(text.handed_to, fact.agent_id)
+        logged.texts[fact.text_id] = replace(text, handed_to=handed_to)
 
 
 def kept_text(fact: TextKept) -> KeptText:
